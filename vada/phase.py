@@ -1,0 +1,55 @@
+"""What a phase is: what it takes and gives, how often it tries, and what it falls back on. The table of the README is
+this, in code. A phase gets a `Turn` and returns a value; it never sees a database."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from vada.llm.base import LLM
+from vada.models.debate import DebateConfig
+from vada.models.outputs import Degraded, Whisper
+from vada.models.run import Round
+from vada.models.vocabulary import PhaseName, Role
+from vada.prompts import PromptBook
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """What a phase does when it cannot do its work. `message` is plain words for the page, formatted with `who`."""
+
+    key: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Phase:
+    """The declaration of a phase."""
+
+    name: PhaseName
+    takes: str
+    gives: str
+    retries: int = 0
+    fallbacks: tuple[Fallback, ...] = ()
+
+    def degraded(self, key: str, round_: int, *, role: Role | None = None, cause: str = "", who: str = "") -> Degraded:
+        """The record of a fallback taken. Raises KeyError for a fallback the phase does not declare."""
+        found = {f.key: f for f in self.fallbacks}[key]
+        name = who or (role.title if role else "")
+        return Degraded(
+            phase=self.name, round=round_, key=key, role=role, cause=cause, message=found.message.format(who=name)
+        )
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What every phase of one round works with."""
+
+    config: DebateConfig
+    round: int
+    past: tuple[Round, ...]  # the finished rounds, oldest first
+    llm: LLM
+    prompts: PromptBook
+    degrade: Callable[[Degraded], Awaitable[None]]
+    whispers: tuple[Whisper, ...] = ()  # left at the last gate
+    today: str = ""  # ISO date, for `review_by`
+    defenders: int = 2  # how many agents may be asked to defend in a round
+    last: bool = False  # no round can follow
