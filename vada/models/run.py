@@ -79,7 +79,7 @@ class Round(Value):
     dossier: Dossier | None = None
     replied: tuple[Proposal, ...] = Field(default=(), description="cards complete so far, before phase 2 ends")
     proposals: Proposals | None = None
-    register: ChallengeRegister | None = None
+    challenges: ChallengeRegister | None = None
     synthesis: Synthesis | None = None
     verification: Verification | None = None
     brief: Brief | None = None
@@ -91,7 +91,7 @@ class Round(Value):
 _OUTPUTS: dict[PhaseName, tuple[str, type[Value]]] = {
     PhaseName.PREPARE: ("dossier", Dossier),
     PhaseName.PROPOSE: ("proposals", Proposals),
-    PhaseName.CHALLENGE: ("register", ChallengeRegister),
+    PhaseName.CHALLENGE: ("challenges", ChallengeRegister),
     PhaseName.SYNTHESIZE: ("synthesis", Synthesis),
     PhaseName.VERIFY: ("verification", Verification),
     PhaseName.COMPRESS: ("brief", Brief),
