@@ -1,0 +1,131 @@
+"""Text that a model, a web page, an upload or an import wrote, made harmless to show.
+
+Owns the one Markdown dialect of Vāda (no HTML, no images, no links, no references) and what is made of it: inert HTML,
+plain text, a word-level difference, and the tokens that the DOCX export walks. Never fetches, never makes a link.
+"""
+
+import difflib
+import html
+import re
+from collections.abc import Iterator, Sequence
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_PARSER = (
+    MarkdownIt("commonmark", {"html": False, "linkify": False})
+    .enable(["table", "strikethrough"])
+    .disable(["image", "link", "autolink", "reference"])
+)
+_BLOCKS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "pre", "blockquote", "hr", "br"}
+_TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
+_TAGS = _BLOCKS | _TABLE | {"strong", "em", "s", "code"}
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+_MANY_WORDS = 4_000
+"""Above this many words a difference is taken line by line: difflib needs quadratic time."""
+
+
+def printable(text: str) -> str:
+    """The text without what cannot be shown or stored as XML: control characters, direction overrides, zero-width
+    spaces; half a surrogate pair becomes U+FFFD. Everything visible stays as it is."""
+    return _SURROGATES.sub("\ufffd", _UNPRINTABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def tokens(text: str) -> list[Token]:
+    """The markdown-it block tokens of a text; `inline` tokens carry their children. Code walks these for DOCX."""
+    return _PARSER.parse(printable(text))
+
+
+def inert_html(text: str) -> str:
+    """A text as HTML in `<div class="vada-md">`: formatting stays, nothing in it can load, link, run or be clicked."""
+    rendered = _PARSER.render(printable(text))
+    return f'<div class="vada-md">{nh3.clean(rendered, tags=_TAGS, attributes={"ol": {"start"}})}</div>'
+
+
+def plain(text: str) -> str:
+    """A text without its Markdown marks: an item a line, paragraphs a blank line apart, table cells split by ` | `."""
+    return "\n".join(_lines(tokens(text))).strip()
+
+
+def _lines(stream: Sequence[Token]) -> Iterator[str]:
+    """The lines of `plain`."""
+    depth = 0
+    row: list[str] | None = None
+    for token in stream:
+        match token.type:
+            case "bullet_list_open" | "ordered_list_open":
+                depth += 1
+            case "bullet_list_close" | "ordered_list_close":
+                depth -= 1
+                if not depth:
+                    yield ""
+            case "tr_open":
+                row = []
+            case "tr_close":
+                yield " | ".join(row or ())
+                row = None
+            case "inline" if row is not None:
+                row.append(_words(token))
+            case "inline":
+                yield _words(token)
+            case "fence" | "code_block":
+                yield token.content.rstrip("\n")
+                yield ""
+            case "paragraph_close" | "heading_close" | "table_close" if not depth:
+                yield ""
+            case _:
+                pass
+
+
+def _words(inline: Token) -> str:
+    """The words of an inline token."""
+    return "".join("\n" if t.type in ("softbreak", "hardbreak") else t.content for t in inline.children or ())
+
+
+def diff_html(before: str, after: str) -> str:
+    """What changed between two texts, word by word: inert HTML with `<ins>` and `<del>`, Markdown marks left out."""
+    old, new = _pieces(plain(before), plain(after))
+    body = "".join(_marked(tag, "".join(piece)) for tag, piece in _changes(old, new))
+    clean = nh3.clean(f"<p>{body}</p>", tags={"p", "br", "ins", "del"}, attributes={})
+    return f'<div class="vada-md vada-diff">{clean}</div>'
+
+
+def _pieces(before: str, after: str) -> tuple[list[str], list[str]]:
+    """Both texts cut into words and spaces, or into lines when they are long."""
+    short = len(before.split()) + len(after.split()) <= _MANY_WORDS
+    cut = re.compile(r"\n+|[^\S\n]+|\S+" if short else r"[^\n]+|\n+")
+    return cut.findall(before), cut.findall(after)
+
+
+def _changes(old: list[str], new: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """(`del` | `ins` | ``, pieces) in reading order; a lone space between two changes belongs to both."""
+    out: list[str] = []
+    into: list[str] = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        lone = b - a == 1 and old[a] == " " and b < len(old) and (out or into)
+        if tag != "equal" or lone:
+            out += old[a:b]
+            into += new[c:d]
+            continue
+        yield from _flush(out, into)
+        out, into = [], []
+        yield "", old[a:b]
+    yield from _flush(out, into)
+
+
+def _flush(out: list[str], into: list[str]) -> Iterator[tuple[str, list[str]]]:
+    if out:
+        yield "del", out
+    if into:
+        yield "ins", into
+
+
+def _marked(tag: str, text: str) -> str:
+    """A run as HTML; a paragraph's end is never inside `<ins>` or `<del>`."""
+    opened, closed = (f"<{tag}>", f"</{tag}>") if tag else ("", "")
+    lines = (html.escape(part).replace("\n", "<br>") for part in re.split(r"\n{2,}", text))
+    return "</p><p>".join(f"{opened}{line}{closed}" if line else "" for line in lines)
