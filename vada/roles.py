@@ -1,0 +1,50 @@
+"""What code must know of a role: who debates, serves or audits, which word cap a call has, who reasons by which method.
+
+Never holds wording for a model; that is `prompts/roles/`.
+"""
+
+from typing import Final, Literal, get_args
+
+from vada.models.debate import Caps
+from vada.models.vocabulary import Method, Role
+
+Horizon = Literal["propose", "defend", "synthesize", "verify", "compress", "format", "revise"]
+"""The task of a call; the Blind Critic's audit has none."""
+
+HORIZONS: Final[tuple[Horizon, ...]] = get_args(Horizon)
+
+SERVING: Final = (Role.COORDINATOR, Role.VERIFIER, Role.FORMATTER)
+"""The roles that decide, score and edit, and hold no position. `DEBATERS` hold one; the Blind Critic only audits."""
+
+METHODS: Final = {
+    Role.OPTIMIZER_A: Method.FIRST_PRINCIPLES,
+    Role.OPTIMIZER_B: Method.PRECEDENT,
+    Role.CHALLENGER: Method.FAILURE_ANALYSIS,
+    Role.SIMPLIFIER: Method.SIMPLIFICATION,
+}
+"""Default ways of reasoning when one family of models fills every seat."""
+
+
+def cap_for(role: Role, horizon: Horizon, caps: Caps) -> int:
+    """The word cap (words) that a call's anchor names; an Optimizer's draft has `caps.draft` beside it.
+
+    Raises KeyError for a role that does not propose.
+    """
+    match horizon:
+        case "propose":
+            return {
+                Role.OPTIMIZER_A: caps.claims,
+                Role.OPTIMIZER_B: caps.claims,
+                Role.CHALLENGER: caps.challenger,
+                Role.SIMPLIFIER: caps.simplifier,
+            }[role]
+        case "defend":
+            return caps.defence
+        case "synthesize" | "compress":
+            return caps.synthesis
+        case "verify":
+            return caps.verification
+        case "format":
+            return caps.deliverable
+        case "revise":
+            return caps.recommendation
