@@ -1,0 +1,251 @@
+"""What a call costs and what a debate will. Owns prices and the estimate; never guesses an unknown price.
+
+Prices are genai-prices' own, shipped with the package and read offline. A model it does not know has no price: that is
+None here and "unknown" on every page, never 0. Rehearsal calls no model and costs 0.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import genai_prices
+
+from vada.models.debate import REHEARSAL, DebateConfig, Seat
+from vada.models.run import Usage
+from vada.models.vocabulary import DEBATERS, OPTIMIZERS, Role
+from vada.settings import Settings
+from vada.tokens import estimate as tokens_of
+
+_PROVIDER = "anthropic"
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Dollars per million tokens, and per search."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+    search: float
+
+
+@dataclass(frozen=True)
+class Span:
+    """A low and a high figure."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a debate will take. `dollars` None: a seat's model has no known price (`unpriced` names them)."""
+
+    calls: Span
+    minutes: Span
+    tokens: Span
+    dollars: Span | None
+    unpriced: tuple[str, ...]
+    assumptions: tuple[str, ...]
+
+
+def usage_of(message: Mapping[str, Any]) -> Usage:
+    """The tokens and searches that a message reports; `seconds` and `dollars` are left for the caller."""
+    raw = message.get("usage") or {}
+    details = raw.get("output_tokens_details") or {}
+    tools = raw.get("server_tool_use") or {}
+    return Usage(
+        input_tokens=raw.get("input_tokens") or 0,
+        cache_read_tokens=raw.get("cache_read_input_tokens") or 0,
+        cache_write_tokens=raw.get("cache_creation_input_tokens") or 0,
+        output_tokens=raw.get("output_tokens") or 0,
+        thinking_tokens=details.get("thinking_tokens") or 0,
+        searches=tools.get("web_search_requests") or 0,
+    )
+
+
+def price(model_name: str, message: Mapping[str, Any]) -> float | None:
+    """Dollars of an answered call; None when the model has no known price."""
+    try:
+        used = genai_prices.extract_usage({"model": model_name, "usage": message["usage"]}, provider_id=_PROVIDER)
+        return float(genai_prices.calc_price(used.usage, model_name, provider_id=_PROVIDER).total_price)
+    except (LookupError, ValueError):
+        return None
+
+
+def rates(model_name: str) -> Rates | None:
+    """The list price of a model (its first tier); None when it is unknown."""
+    million = 1_000_000
+    parts = (
+        {"input_tokens": 1},
+        {"output_tokens": 1},
+        {"input_tokens": 1, "cache_read_tokens": 1},
+        {"input_tokens": 1, "cache_write_tokens": 1},
+    )
+    prices = [_cost(model_name, **p) for p in parts]
+    search = _cost(model_name, web_searches=1)
+    if any(p is None for p in prices):
+        return None
+    read, written, cache_read, cache_write = (round(float(p or 0) * million, 6) for p in prices)
+    return Rates(read, written, cache_read, cache_write, search=float(search or 0))
+
+
+def _cost(model_name: str, **usage: int) -> Decimal | None:
+    try:
+        return genai_prices.calc_price(genai_prices.Usage(**usage), model_name, provider_id=_PROVIDER).total_price
+    except LookupError:
+        return None
+
+
+# What the estimate assumes where nothing is known before the run.
+_PROMPT = 1500  # tokens of posture, horizon, round and anchor
+_BRIEF = 1040  # the brief's cap of 800 cl100k tokens, widened
+_PER_WORD = 1.3 * 1.35  # tokens for a word of prose, widened
+_JSON = 1.4  # a reply's labels, keys and quotes on top of its prose
+_THINKING = Span(0.3, 2.5)  # thinking tokens for each token of the reply
+_FOUND = 4000  # tokens that one search brings back
+_SPEED = Span(40, 90)  # tokens a second
+_LATENCY = 3.0  # seconds before the first token
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One planned call: its seat, tokens in and out, searches; calls of one `step` run at once."""
+
+    step: str
+    seat: Seat
+    tokens_in: float
+    tokens_out: float
+    searches: int = 0
+
+
+def estimate(config: DebateConfig, settings: Settings) -> Estimate:
+    """Calls, minutes, tokens and dollars of a debate, low to high, before it starts."""
+    short, long = list(_plan(config, settings, low=True)), list(_plan(config, settings, low=False))
+    unpriced = tuple(sorted({str(s.model) for s in config.seats if not _priced(s)}))
+    low, high = _dollars(short), _dollars(long)
+    return Estimate(
+        calls=Span(len(short), len(long)),
+        minutes=Span(_minutes(short, settings, _SPEED.high), _minutes(long, settings, _SPEED.low)),
+        tokens=Span(sum(c.tokens_in + c.tokens_out for c in short), sum(c.tokens_in + c.tokens_out for c in long)),
+        dollars=None if low is None or high is None else Span(low, high),
+        unpriced=unpriced,
+        assumptions=_assumptions(config, settings),
+    )
+
+
+def _plan(config: DebateConfig, settings: Settings, *, low: bool) -> Iterator[_Call]:
+    """Every call of the shortest likely debate (`low`) or of the longest."""
+    for number in range(1, (min(2, config.rounds) if low else config.rounds) + 1):
+        yield from _round(config, settings, number, low)
+    yield from _ending(config, low)
+
+
+def _round(config: DebateConfig, settings: Settings, number: int, low: bool) -> Iterator[_Call]:
+    caps, shared = config.caps, _shared(config) + (_BRIEF if number > 1 else 0)
+    thinking = 1 + (_THINKING.low if low else _THINKING.high)
+    replies = {r: _written(_proposal_words(config, r)) for r in DEBATERS}
+    everything = sum(replies.values())
+    for role in DEBATERS:
+        seat = config.seat(role)
+        searches = 0 if not seat.web else 1 if low else settings.search_uses
+        into: float = shared + _PROMPT + searches * _FOUND
+        yield _Call(f"r{number}.propose", seat, into, replies[role] * thinking, searches)
+    for role in DEBATERS[: 0 if low else settings.defenders]:
+        answer = _written(caps.defence)
+        into = shared + _PROMPT + replies[role] + replies[Role.CHALLENGER]
+        yield _Call(f"r{number}.defend", config.seat(role), into, answer * thinking)
+    synthesis = _written(caps.synthesis + caps.recommendation + 40 * 8)
+    into = shared + _PROMPT + everything + settings.defenders * _written(caps.defence)
+    yield _Call(f"r{number}.synthesize", config.seat(Role.COORDINATOR), into, synthesis * thinking)
+    into = shared + _PROMPT + everything + synthesis
+    yield _Call(f"r{number}.verify", config.seat(Role.VERIFIER), into, _written(caps.verification) * thinking)
+    if not low:
+        yield _Call(f"r{number}.compress", config.seat(Role.COORDINATOR), shared + 2 * _BRIEF, _BRIEF * thinking)
+
+
+def _ending(config: DebateConfig, low: bool) -> Iterator[_Call]:
+    caps, shared = config.caps, _shared(config)
+    thinking = 1 + (_THINKING.low if low else _THINKING.high)
+    page, conclusion = _written(caps.deliverable), _written(caps.recommendation * 3)
+    into = shared + _PROMPT + _written(caps.draft + caps.synthesis) + conclusion
+    yield _Call("end.format", config.seat(Role.FORMATTER), into, page * thinking)
+    look = _Call("end.audit", config.seat(Role.CRITIC), tokens_of(config.question) + conclusion, 100 * thinking)
+    yield look
+    if not low:
+        yield _Call("end.revise", config.seat(Role.COORDINATOR), shared + _PROMPT + conclusion, conclusion * thinking)
+        yield look
+
+
+def _shared(config: DebateConfig) -> int:
+    """Tokens that every call of a round carries."""
+    texts = [config.question, config.priorities, *(c.text for c in config.constraints)]
+    return sum(tokens_of(t) for t in (*texts, *(m.text for m in config.material)))
+
+
+def _proposal_words(config: DebateConfig, role: Role) -> int:
+    caps = config.caps
+    if role in OPTIMIZERS:
+        return caps.claims + caps.draft
+    return caps.challenger if role is Role.CHALLENGER else caps.simplifier
+
+
+def _written(words: int) -> float:
+    """Tokens of a reply of so many words."""
+    return words * _PER_WORD * _JSON
+
+
+def _priced(seat: Seat) -> bool:
+    return seat.model.endpoint == REHEARSAL or rates(seat.model.name) is not None
+
+
+def _dollars(calls: Iterable[_Call]) -> float | None:
+    total = 0.0
+    for call in calls:
+        if call.seat.model.endpoint == REHEARSAL:
+            continue
+        used = {
+            "input_tokens": int(call.tokens_in),
+            "output_tokens": int(call.tokens_out),
+            "web_searches": call.searches,
+        }
+        cost = _cost(call.seat.model.name, **used)
+        if cost is None:
+            return None
+        total += float(cost)
+    return total
+
+
+def _minutes(calls: list[_Call], settings: Settings, speed: float) -> float:
+    """Steps run one after another, the calls of a step at once, as many as the endpoint takes."""
+    seconds = 0.0
+    for step in dict.fromkeys(c.step for c in calls):
+        those = [c for c in calls if c.step == step]
+        places = min(settings.endpoints[c.seat.model.endpoint].concurrency for c in those)
+        waves = math.ceil(len(those) / places)
+        seconds += waves * max(_seconds(c, settings, speed) for c in those)
+    return seconds / 60
+
+
+def _seconds(call: _Call, settings: Settings, speed: float) -> float:
+    took = _LATENCY + call.tokens_out / speed + 2 * call.searches
+    if call.seat.model.endpoint != REHEARSAL:
+        return took
+    return 3.0 / settings.rehearsal_speed if settings.rehearsal_speed else 0.0
+
+
+def _assumptions(config: DebateConfig, settings: Settings) -> tuple[str, ...]:
+    """What the figures rest on, in plain words."""
+    said = [
+        f"Low: it ends after round {min(2, config.rounds)}, nobody defends, the audit passes at once. "
+        f"High: all {config.rounds} rounds, {settings.defenders} defences and a compression in each, one revision.",
+        "Every reply fills its word cap; the model thinks 0.3 to 2.5 tokens for each token it writes.",
+        "Retries are not counted, and no discount for cached prompts is taken.",
+        f"An endpoint writes {_SPEED.low:.0f} to {_SPEED.high:.0f} tokens a second; a local one may be far slower.",
+    ]
+    if any(s.web for s in config.seats):
+        said.append(f"A debater searches 1 to {settings.search_uses} times; each search brings about {_FOUND} tokens.")
+    return tuple(said)
