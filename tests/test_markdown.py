@@ -46,8 +46,9 @@ def assert_inert(text: str) -> None:
     """No element outside the harmless list, no attribute but the wrapper's class and a list's start."""
     for tag, attributes in Elements(text).found:
         assert tag in HARMLESS
-        allowed = {"div": {"class"}, "ol": {"start"}}.get(tag, set())
+        allowed = {"div": {"class"}, "ol": {"start"}, "th": {"style"}, "td": {"style"}}.get(tag, set())
         assert set(attributes) <= allowed, f"{tag} carries {attributes}"
+        assert re.fullmatch(r"(text-align:(left|center|right);?)?", attributes.get("style") or "")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
@@ -75,6 +76,17 @@ def test_formatting_survives() -> None:
     shown = inert_html("# Title\n\n**bold** *em* ~~gone~~ `code`\n\n3. three\n\n| a | b |\n|---|---|\n| 1 | 2 |")
     for piece in ("<h1>Title</h1>", "<strong>", "<em>", "<s>", "<code>", '<ol start="3">', "<th>a</th>", "<td>1</td>"):
         assert piece in shown
+
+
+def test_columns_keep_their_alignment() -> None:
+    assert '<td style="text-align:right">1</td>' in inert_html("| a |\n|--:|\n| 1 |")
+
+
+def test_headings_can_be_set_under_ours() -> None:
+    shown = inert_html("## Title\n\n### Part\n\n###### Small", top=3)
+    assert "<h3>Title</h3>" in shown
+    assert "<h4>Part</h4>" in shown
+    assert "<h6>Small</h6>" in shown
 
 
 def test_a_dollar_amount_stays_a_dollar_amount() -> None:

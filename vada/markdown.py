@@ -21,6 +21,7 @@ _PARSER = (
 _BLOCKS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "pre", "blockquote", "hr", "br"}
 _TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
 _TAGS = _BLOCKS | _TABLE | {"strong", "em", "s", "code"}
+_ATTRIBUTES = {"ol": {"start"}, "th": {"style"}, "td": {"style"}}  # of a style only text-align is let through
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -35,15 +36,24 @@ def printable(text: str) -> str:
     return _SURROGATES.sub("\ufffd", _UNPRINTABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
-def tokens(text: str) -> list[Token]:
-    """The markdown-it block tokens of a text; `inline` tokens carry their children. Code walks these for DOCX."""
-    return _PARSER.parse(printable(text))
+def tokens(text: str, *, top: int | None = None) -> list[Token]:
+    """The markdown-it block tokens of a text; `inline` tokens carry their children. Code walks these for DOCX.
+    With `top` the text's highest heading gets that level (1–6) and the others keep their distance from it."""
+    stream = _PARSER.parse(printable(text))
+    headings = [t for t in stream if t.type in ("heading_open", "heading_close")]
+    if top is not None and headings:
+        shift = top - min(int(t.tag[1]) for t in headings)
+        for token in headings:
+            token.tag = f"h{min(max(int(token.tag[1]) + shift, 1), 6)}"
+    return stream
 
 
-def inert_html(text: str) -> str:
-    """A text as HTML in `<div class="vada-md">`: formatting stays, nothing in it can load, link, run or be clicked."""
-    rendered = _PARSER.render(printable(text))
-    return f'<div class="vada-md">{nh3.clean(rendered, tags=_TAGS, attributes={"ol": {"start"}})}</div>'
+def inert_html(text: str, *, top: int | None = None) -> str:
+    """A text as HTML in `<div class="vada-md">`: formatting stays, nothing in it can load, link, run or be clicked.
+    `top` is the level of its highest heading, for a text that stands under headings of ours."""
+    rendered = _PARSER.renderer.render(tokens(text, top=top), _PARSER.options, {})
+    clean = nh3.clean(rendered, tags=_TAGS, attributes=_ATTRIBUTES, filter_style_properties={"text-align"})
+    return f'<div class="vada-md">{clean}</div>'
 
 
 def plain(text: str) -> str:
