@@ -56,7 +56,7 @@ class EngineBusyError(VadaError):
 
 
 class LLMError(VadaError):
-    """A model call failed. Carries what a person needs to act on: endpoint, status, request id, the provider's words."""
+    """A model call failed. Carries what a person needs to act: status, request id, the provider's own words."""
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from vada.llm.base import LLM
 from vada.models.debate import DebateConfig
 from vada.models.outputs import Degraded, Whisper
-from vada.models.run import Round
+from vada.models.run import Round, Usage
 from vada.models.vocabulary import PhaseName, Role
 from vada.prompts import PromptBook
 
@@ -52,4 +52,5 @@ class Turn:
     whispers: tuple[Whisper, ...] = ()  # left at the last gate
     today: str = ""  # ISO date, for `review_by`
     defenders: int = 2  # how many agents may be asked to defend in a round
-    last: bool = False  # no round can follow
+    spent: Usage = Usage()  # so far, this debate's own calls
+    minutes: float = 0.0  # of running time so far

@@ -38,6 +38,9 @@ class Ask(Generic[R_co]):
     retries: int = 1  # further attempts after the first, of any failure; a bad reply is re-asked once, naming the fault
     live: bool = False  # whether its text streams to the page while it is written
     constraints_sha: str = ""
+    check: Callable[[R_co], str] | None = (
+        None  # names a fault of a valid reply, or ""; one re-ask, then it is taken as it is
+    )
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,3 @@ class LLM(Protocol):
     async def ask(self, ask: Ask[R]) -> Answer[R]:
         """Answer with a validated reply. Raises LLMError (retries spent, refused, timed out) or CancelledError."""
         ...
-
-
-Say = Callable[[str], None]

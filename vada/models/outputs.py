@@ -128,6 +128,7 @@ class Proposals(Value):
 
     proposals: tuple[Proposal, ...]
     missing: tuple[Role, ...] = ()
+    timed_out: tuple[Role, ...] = Field(default=(), description="of the missing: who hung; benched in the next rounds")
     leaks: tuple[Leak, ...] = ()
 
     def of(self, role: Role) -> Proposal | None:
@@ -271,7 +272,9 @@ class ActiveItem(Value):
 
     id: str
     text: str
-    origin: str = Field(default="", description="decision, dropped point, undecided challenge, error, or a person's edit")
+    origin: str = Field(
+        default="", description="decision, dropped point, undecided challenge, error, or a person's edit"
+    )
 
 
 class Synthesis(Value):
@@ -433,6 +436,9 @@ class Deliverable(Value):
     applied: tuple[str, ...] = Field(default=(), description="ids of the amendments applied")
     left_open: tuple[str, ...] = ()
     base_round: int
+    checks: tuple[ConstraintCheck, ...] = Field(
+        default=(), description="constraints that code can check, checked on `text`"
+    )
     fallback: bool = Field(default=False, description="raw synthesis with scores, because formatting failed")
     call_id: str = ""
 
@@ -453,7 +459,9 @@ class Revision(Value):
     field: ConclusionField
     before: str
     after: str
-    touched_others: bool = Field(default=False, description="the reply changed other fields too; those changes were not taken")
+    touched_others: bool = Field(
+        default=False, description="the reply changed other fields too; those changes were not taken"
+    )
 
 
 class Audit(Value):

@@ -56,7 +56,9 @@ class SourceReply(Reply):
 
 
 class PointReply(Reply):
-    key: str = Field(description="short slug of the issue this point answers, such as rollout or budget; reuse the brief's keys")
+    key: str = Field(
+        description="short slug of the issue it answers, such as rollout or budget; reuse the brief's keys"
+    )
     claim: str = Field(description="one whole sentence")
     value: str = Field(default="", description="your stance on the key in at most six words")
     confidence: Confidence
@@ -65,7 +67,9 @@ class PointReply(Reply):
 
 class ObjectionReply(Reply):
     target: str = Field(description="the decision key or the claim you attack")
-    steel_man: str = Field(description="the strongest case for what you attack, at least fifteen words, fair enough that its author would sign it")
+    steel_man: str = Field(
+        description="the strongest case for what you attack, at least fifteen words, fair enough that its author would sign it"
+    )
     objection: str = Field(description="the specific flaw and what would follow from it")
     evidence: list[str] = Field(default_factory=list, description="refs of your sources, empty if you have none")
     confidence: Confidence
@@ -83,7 +87,9 @@ class ProposalReply(Reply):
     points: list[PointReply] = Field(description="the claims it rests on")
     change_my_mind: str = Field(default="", description="the one finding that would make you change your view")
     draft: str = Field(default="", description="Optimizers: the full draft for the reader; other roles: empty")
-    objections: list[ObjectionReply] = Field(default_factory=list, description="Challenger: at least one; other roles: empty")
+    objections: list[ObjectionReply] = Field(
+        default_factory=list, description="Challenger: at least one; other roles: empty"
+    )
     vetoes: list[VetoReply] = Field(default_factory=list, description="Simplifier: what must go; other roles: empty")
     sources: list[SourceReply] = Field(default_factory=list)
     cannot: str = Field(default="", description="why you cannot answer and what you would need; empty when you answer")
@@ -106,14 +112,18 @@ class RulingReply(Reply):
     target: str = Field(description="X1, X2, …")
     verdict: Literal["upheld", "partial", "overruled", "undecided"]
     reason: str
-    cites: list[str] = Field(default_factory=list, description="labels the ruling rests on: points, sources, constraints")
+    cites: list[str] = Field(
+        default_factory=list, description="labels the ruling rests on: points, sources, constraints"
+    )
 
 
 class VetoRulingReply(Reply):
     target: str = Field(description="V1, V2, …")
     verdict: Literal["stands", "overruled"]
     reason: str
-    cites: list[str] = Field(default_factory=list, description="the constraint or evidence that overrules it; needed to overrule")
+    cites: list[str] = Field(
+        default_factory=list, description="the constraint or evidence that overrules it; needed to overrule"
+    )
 
 
 class DecisionReply(Reply):
@@ -124,7 +134,10 @@ class DecisionReply(Reply):
     confidence: Confidence
     holders: list[str] = Field(default_factory=list, description="letters of the proposals that hold it")
     points: list[str] = Field(default_factory=list, description="labels of the points it comes from, such as A1")
-    reasons: list[str] = Field(default_factory=list, description="if it changed since the last round: the evidence or upheld challenges that changed it")
+    reasons: list[str] = Field(
+        default_factory=list,
+        description="if it changed since the last round: the evidence or upheld challenges that changed it",
+    )
 
 
 class MinorityReply(Reply):
@@ -143,7 +156,9 @@ class AmendmentReply(Reply):
     kind: Literal["correction", "caveat", "first_step", "trigger", "deletion"]
     text: str
     where: str = Field(description="the sentence or step of the base draft it changes")
-    tied_to: list[str] = Field(default_factory=list, description="label of the ruling, veto, point or constraint behind it")
+    tied_to: list[str] = Field(
+        default_factory=list, description="label of the ruling, veto, point or constraint behind it"
+    )
 
 
 class BranchReply(Reply):

@@ -56,7 +56,9 @@ class CallTrace(Value):
     round: int
     model: ModelRef
     prompt_hash: str
-    constraints_sha: str = Field(default="", description="hash of the constraints block found in the prompt; empty if it has none")
+    constraints_sha: str = Field(
+        default="", description="hash of the constraints block found in the prompt; empty if it has none"
+    )
     started_at: str
     status: str = Field(description="ok, or the kind of error")
     message: str = Field(default="", description="the provider's own words on an error")
@@ -117,7 +119,9 @@ class Run(Value):
     breaches: tuple[Breach, ...] = ()
     calls: tuple[CallTrace, ...] = ()
     children: tuple[str, ...] = ()
-    phase_times: dict[str, tuple[str, str]] = Field(default={}, description="`r1.p2_propose` to start and end time; end empty while running")
+    phase_times: dict[str, tuple[str, str]] = Field(
+        default={}, description="`r1.p2_propose` to start and end time; end empty while running"
+    )
 
     @property
     def conclusion(self) -> Conclusion | None:
@@ -142,7 +146,14 @@ def fold(events: Iterable[Event]) -> Run:
     events = list(events)
     if not events or events[0].kind is not EventKind.DEBATE_CREATED:
         raise ValueError("a debate's record begins with debate_created")
-    run: dict[str, Any] = {"state": DebateState.QUEUED, "reason": "", "degraded": [], "breaches": [], "calls": [], "children": []}
+    run: dict[str, Any] = {
+        "state": DebateState.QUEUED,
+        "reason": "",
+        "degraded": [],
+        "breaches": [],
+        "calls": [],
+        "children": [],
+    }
     rounds: dict[int, dict[str, Any]] = {}
     times: dict[str, tuple[str, str]] = {}
     for e in events:

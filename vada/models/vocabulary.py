@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class PhaseName(StrEnum):
-    """The eight phases and the blind audit; the value is the module, the prompt folder, the store key and the anchor."""
+    """The eight phases and the blind audit; the value is the module, prompt folder, store key and page anchor."""
 
     PREPARE = "p1_prepare"
     PROPOSE = "p2_propose"

@@ -1,0 +1,141 @@
+"""Constraints that code can check: what a constraint asks for, and whether a text keeps it.
+
+A constraint nobody's code can check is left to the Verifier and the Blind Critic; it is never guessed at.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+
+from vada.models.debate import Check, Constraint
+from vada.models.outputs import ConstraintCheck, Renegotiation
+from vada.models.vocabulary import CheckKind, Holds
+
+_MAX = re.compile(
+    r"(?:at most|no more than|under|max(?:imum)?(?: of)?|up to|within|fewer than|less than)\s+([\d,]+)\s+words", re.I
+)
+_MIN = re.compile(r"(?:at least|no (?:less|fewer) than|min(?:imum)?(?: of)?|more than)\s+([\d,]+)\s+words", re.I)
+_INCLUDE = re.compile(r"(?:must|has to|should) (?:mention|include|contain|name)\s+[\"“‘'](.+?)[\"”’']", re.I)
+_EXCLUDE = re.compile(
+    r"(?:must not|may not|do not|don't|never)\s+(?:mention|include|contain|use|name)\s+[\"“‘'](.+?)[\"”’']", re.I
+)
+
+
+_SHAPES = {
+    "bullets": r"(?m)^\s*[-*] ",
+    "steps": r"(?m)^\s*\d+[.)] ",
+    "headings": r"(?m)^#+ ",
+    "table": r"(?m)^\|.+\|$",
+}
+
+
+def block(constraints: Sequence[Constraint], accepted: Sequence[Renegotiation] = ()) -> str:
+    """The constraints verbatim, one after another as `C1: text`, then renegotiations a person accepted."""
+    lines = [f"{c.id}: {c.text}" for c in constraints]
+    lines += [f"{r.constraint} (renegotiated, accepted by the principal): {r.request}" for r in accepted]
+    return "\n".join(lines)
+
+
+def sha(text: str) -> str:
+    """sha256 of a constraints block, hex; the same in every prompt of a round or the constraints were touched."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def derive(text: str) -> Check | None:
+    """The check that a plainly worded constraint stands for, or None. Only unambiguous wordings are read."""
+    for kind, pattern in (
+        (CheckKind.MAX_WORDS, _MAX),
+        (CheckKind.MIN_WORDS, _MIN),
+        (CheckKind.MUST_NOT, _EXCLUDE),
+        (CheckKind.MUST_INCLUDE, _INCLUDE),
+    ):
+        if found := pattern.search(text):
+            return Check(kind=kind, args=(found.group(1).replace(",", "") if kind in _COUNTED else found.group(1),))
+    return None
+
+
+_COUNTED = (CheckKind.MAX_WORDS, CheckKind.MIN_WORDS)
+
+
+def word_limit(constraints: Sequence[Constraint], cap: int) -> int:
+    """Words a deliverable may have: the strictest `max_words` constraint, else the cap, raised to any `min_words`."""
+    found = [c for x in constraints if (c := x.check or derive(x.text))]
+    most = [int(c.args[0]) for c in found if c.kind is CheckKind.MAX_WORDS]
+    least = [int(c.args[0]) for c in found if c.kind is CheckKind.MIN_WORDS]
+    return min(most) if most else max([cap, *least])
+
+
+def check(constraint: Constraint, text: str) -> ConstraintCheck | None:
+    """Whether `text` keeps the constraint, with the measured figure; None when code cannot check it."""
+    found = constraint.check or derive(constraint.text)
+    if found is None:
+        return None
+    holds, reason = _CHECKS[found.kind](found.args, text)
+    return ConstraintCheck(
+        constraint=constraint.id, holds=Holds.YES if holds else Holds.NO, reason=reason, by_code=True
+    )
+
+
+def _max_words(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    n = len(text.split())
+    return n <= int(args[0]), f"{n} words; at most {args[0]} allowed"
+
+
+def _min_words(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    n = len(text.split())
+    return n >= int(args[0]), f"{n} words; at least {args[0]} needed"
+
+
+def _must_include(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    missing = [a for a in args if a.casefold() not in text.casefold()]
+    return not missing, f"missing: {', '.join(missing)}" if missing else "all of it is there"
+
+
+def _must_not(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    found = [a for a in args if a.casefold() in text.casefold()]
+    return not found, f"found: {', '.join(found)}" if found else "none of it is there"
+
+
+def _number_range(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    low, high = float(args[0]), float(args[1])
+    unit = re.escape(args[2]) if len(args) > 2 else ""
+    numbers = [float(n.replace(",", "")) for n in re.findall(rf"(-?\d[\d,]*(?:\.\d+)?)\s*{unit}", text)]
+    out = [n for n in numbers if not low <= n <= high]
+    return (
+        not out,
+        f"outside {low:g} to {high:g}: {', '.join(f'{n:g}' for n in out)}"
+        if out
+        else f"all {len(numbers)} numbers inside",
+    )
+
+
+def _format(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    wanted = args[0].casefold()
+    if wanted == "json":
+        try:
+            json.loads(text)
+        except ValueError as error:
+            return False, f"not JSON: {error}"
+        return True, "valid JSON"
+    pattern = _SHAPES.get(wanted)
+    ok = bool(pattern and re.search(pattern, text))
+    return ok, f"{wanted} {'found' if ok else 'not found'}"
+
+
+def _count(args: tuple[str, ...], text: str) -> tuple[bool, str]:
+    wanted, thing = int(args[0]), args[1] if len(args) > 1 else "bullets"
+    pattern = _SHAPES.get(thing, re.escape(thing))
+    n = len(re.findall(pattern, text))
+    return n == wanted, f"{n} {thing}; {wanted} wanted"
+
+
+_CHECKS: dict[CheckKind, Callable[[tuple[str, ...], str], tuple[bool, str]]] = {
+    CheckKind.MAX_WORDS: _max_words,
+    CheckKind.MIN_WORDS: _min_words,
+    CheckKind.MUST_INCLUDE: _must_include,
+    CheckKind.MUST_NOT: _must_not,
+    CheckKind.NUMBER_RANGE: _number_range,
+    CheckKind.FORMAT: _format,
+    CheckKind.COUNT: _count,
+}
