@@ -18,7 +18,7 @@ def text(markdown: str, *, measure: bool = False) -> None:
 
 
 def plain(value: str, *, kind: str = "") -> None:
-    """Text as it is, line breaks kept, no formatting; `kind` is a class of `theme.CSS` such as `quiet` or `question`."""
+    """Text as it is, line breaks kept, no formatting; `kind` is a class of `theme.css`, such as `quiet`, `question`."""
     st.html(f'<div class="vada-plain {kind}">{escaped(value)}</div>')
 
 

@@ -24,7 +24,7 @@ PAGES: dict[str, Place] = {
     "new": Place("new_debate.py", "new", "New debate", "Ask a question and choose who debates it"),
     "debate": Place("debate.py", "debate", "Debate", "Watch a debate and decide at its gates"),
     "coverage": Place("coverage.py", "coverage", "Coverage", "Which failure modes each phase defends against"),
-    "deliverable": Place("deliverable.py", "deliverable", "Deliverable", "The result, what it rests on, and its exports"),
+    "deliverable": Place("deliverable.py", "deliverable", "Deliverable", "The result, what it rests on, exports"),
     "library": Place("library.py", "library", "Library", "All debates: find, compare, import, export"),
     "calls": Place("calls.py", "calls", "Calls", "Every model call, exactly as sent"),
     "settings": Place("settings.py", "settings", "Settings", "Endpoints, models, prices and defaults"),

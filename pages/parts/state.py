@@ -78,7 +78,8 @@ def problem(error: VadaError) -> None:
     if error.next_step:
         parts.append(f"<div>{escaped(error.next_step)}</div>")
     if isinstance(error, LLMError):
-        facts = [f"status {error.status}" if error.status else "", f"request {error.request_id}" if error.request_id else ""]
-        said = " · ".join(f for f in (error.kind, *facts) if f)
+        status = f"status {error.status}" if error.status else ""
+        request = f"request {error.request_id}" if error.request_id else ""
+        said = " · ".join(f for f in (error.kind, status, request) if f)
         parts.append(f'<div class="vada-quiet">{escaped(said)}</div>')
     st.html(f'<div class="vada-problem" role="alert">{"".join(parts)}</div>')

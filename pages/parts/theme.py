@@ -4,6 +4,7 @@ Indigo is for action, orange only for "needs you" and selection, state colours f
 or an icon stands beside it. `.streamlit/config.toml` holds the theme; here is what it cannot say.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -64,8 +65,6 @@ STATES: dict[DebateState, Sign] = {
     DebateState.FAILED: Sign("Failed", "red", ":material/error:", BAD),
 }
 
-CHART = Pair("plotly_white", "plotly_dark")
-
 
 def dark() -> bool:
     """Whether this viewer's page is dark; the first run of a session may not know and says no."""
@@ -93,23 +92,23 @@ def agent_dot(role: Role) -> str:
     return f'<span class="vada-agent" style="--c:{AGENTS[role].css}">{role.title}</span>'
 
 
-CSS = f"""<style>
-.vada-md p{{margin:.35rem 0}} .vada-md ul,.vada-md ol{{margin:.35rem 0;padding-left:1.4rem}} .vada-md li{{margin:.15rem 0}}
-.vada-md h1{{font-size:1.375rem}} .vada-md h2{{font-size:1.125rem}} .vada-md h3{{font-size:1rem}} .vada-md h4,.vada-md h5,.vada-md h6{{font-size:.9375rem}}
-.vada-md h1,.vada-md h2,.vada-md h3,.vada-md h4,.vada-md h5,.vada-md h6{{font-weight:600;margin:.9rem 0 .3rem;padding:0;line-height:1.3}}
-.vada-md table{{border-collapse:collapse;display:block;overflow-x:auto}} .vada-md td,.vada-md th{{border:1px solid {BORDER.css};padding:.35rem .6rem;text-align:left}}
-.vada-md pre{{background:{PANEL.css};padding:.6rem;border-radius:.5rem;overflow:auto}} .vada-md code{{font-size:.9em}}
-.vada-md blockquote{{border-left:3px solid {BORDER.css};margin:.4rem 0;padding:.1rem 0 .1rem .8rem;color:{MUTED.css}}}
-.vada-md>:first-child{{margin-top:0}} .vada-md>:last-child{{margin-bottom:0}} .vada-md,.vada-plain{{overflow-wrap:anywhere}}
-.vada-md ins{{text-decoration:none;background:light-dark(#D7F2EC,#0F3B36);border-radius:.2rem}} .vada-md del{{color:{MUTED.css};background:light-dark(#FBE4E2,#3F1D1B);border-radius:.2rem}}
-.vada-measure{{max-width:760px}} .vada-plain{{white-space:pre-wrap}}
-.vada-plain.quiet,.vada-quiet{{color:{MUTED.css};font-size:.875rem}} .vada-plain.question{{font-size:1.375rem;font-weight:650;line-height:1.35}}
-.vada-plain.small{{font-size:.875rem}} .vada-plain.clamp{{display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}}
-.vada-problem{{border:1px solid {BAD.css};border-left-width:4px;border-radius:.5rem;padding:.7rem .9rem;display:grid;gap:.25rem;overflow-wrap:anywhere}}
-.vada-field-problem{{color:{BAD.css};font-size:.875rem;margin-top:-.5rem}}
-.vada-agent{{display:inline-flex;align-items:center;gap:.4rem;font-weight:600}} .vada-agent::before{{content:"";width:.6rem;height:.6rem;border-radius:50%;background:var(--c);flex:none}}
-.vada-num{{font-variant-numeric:tabular-nums}}
-</style>"""
+_VARIABLES = {
+    "action": ACTION,
+    "needs-you": NEEDS_YOU,
+    "text": TEXT,
+    "muted": MUTED,
+    "border": BORDER,
+    "panel": PANEL,
+    "good": GOOD,
+    "bad": BAD,
+}
+CSS = (
+    "<style>:root{"
+    + "".join(f"--v-{name}:{pair.css};" for name, pair in _VARIABLES.items())
+    + "}"
+    + Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    + "</style>"
+)
 
 
 def css() -> None:
