@@ -31,15 +31,8 @@ def decide(config: DebateConfig, rounds: Sequence[Round], spent: Usage, minutes:
     active = _active(now)
     stop = _stop(config, now, change, active, limit)
     go_on = _continue(config, now, change, active, limit)
-    recommended = (
-        GateAction.STOP
-        if stop.result
-        else GateAction.FORK
-        if fork
-        else GateAction.CONTINUE
-        if go_on.result
-        else GateAction.STOP
-    )
+    can_fork = fork is not None and now.number < min(MOST, config.rounds) and not limit
+    recommended = GateAction.CONTINUE if go_on.result else GateAction.FORK if can_fork else GateAction.STOP
     waits = config.gate is GateMode.EVERY or (config.gate is GateMode.TROUBLE and bool(trouble))
     return GateVerdict(
         recommendation=recommended,

@@ -1,0 +1,59 @@
+"""Constraints code can check are checked by code; the rest is never guessed at."""
+
+import pytest
+
+from vada import constraints
+from vada.models.debate import Check, Constraint, constraints_from
+from vada.models.outputs import Renegotiation
+from vada.models.vocabulary import CheckKind, Holds
+
+
+def held(text: str, on: str) -> Holds | None:
+    made = constraints.check(Constraint(id="C1", text=text), on)
+    return made.holds if made else None
+
+
+@pytest.mark.parametrize(
+    ("constraint", "text", "holds"),
+    [
+        ("At most 3 words", "one two three", Holds.YES),
+        ("Keep it under 3 words.", "one two three four", Holds.NO),
+        ("At least 3 words", "one two", Holds.NO),
+        ('It must mention "Vienna"', "We go to vienna.", Holds.YES),
+        ('Do not mention "price"', "The Price is high.", Holds.NO),
+        ("Be kind", "anything", None),
+        ("No more than $5,000", "It costs $9,000", None),
+    ],
+)
+def test_plain_wordings_are_checked_and_others_left_alone(constraint, text, holds):
+    assert held(constraint, text) is holds
+
+
+@pytest.mark.parametrize(
+    ("kind", "args", "good", "bad"),
+    [
+        (CheckKind.NUMBER_RANGE, ("1", "10", "weeks"), "4 weeks and 9 weeks", "12 weeks"),
+        (CheckKind.FORMAT, ("bullets",), "- a\n- b", "a b"),
+        (CheckKind.FORMAT, ("json",), '{"a": 1}', "a: 1"),
+        (CheckKind.COUNT, ("2", "steps"), "1. a\n2. b", "1. a"),
+        (CheckKind.MUST_INCLUDE, ("risk", "cost"), "Risk and cost", "risk"),
+    ],
+)
+def test_every_kind_of_check_can_hold_and_fail(kind, args, good, bad):
+    c = Constraint(id="C1", text="x", check=Check(kind=kind, args=args))
+    assert constraints.check(c, good).holds is Holds.YES
+    assert constraints.check(c, bad).holds is Holds.NO
+
+
+def test_the_block_holds_every_byte_and_names_what_was_renegotiated():
+    kept = constraints_from(["  spaces  ", "", "braces {{x}}"])
+    accepted = Renegotiation(id="r1.n1", constraint="C2", request="use 20", reason="why", accepted=True)
+    block = constraints.block(kept, [accepted])
+    assert "C1:   spaces  \nC2: braces {{x}}" in block
+    assert block.endswith("use 20")
+
+
+def test_a_word_limit_of_the_person_overrides_the_cap():
+    assert constraints.word_limit(constraints_from(["at most 300 words"]), 700) == 300
+    assert constraints.word_limit(constraints_from(["at least 900 words"]), 700) == 900
+    assert constraints.word_limit((), 700) == 700
