@@ -14,7 +14,7 @@ def verdict(*rounds, **config):
 
 
 def scored(n: int, total: float, change: float | None, **changes):
-    quiet = a_synthesis(n, renegotiations=(), veto_rulings=(), decisions=(a_decision("split", n, value="keep"),))
+    quiet = a_synthesis(n, renegotiations=(), veto_rulings=(), decisions=(a_decision("split", n, value="keep", status=DecisionStatus.DECIDED),))
     values = {
         "synthesis": quiet,
         "verification": a_verification(n, total=total, delta=change, raw_vs_synthesis=()),
@@ -73,7 +73,9 @@ def test_two_firm_incompatible_stances_fork_once_another_round_moves_nothing():
     open_ = a_synthesis(
         1, decisions=(a_decision("split", 1, status=DecisionStatus.ACTIVE),), renegotiations=(), veto_rulings=()
     )
-    made = verdict(scored(1, 6, None, proposals=base.model_copy(update={"proposals": replaced}), synthesis=open_))
+    torn = {"proposals": base.model_copy(update={"proposals": replaced}), "synthesis": open_}
+    assert verdict(scored(1, 6, None, **torn)).recommendation is GateAction.CONTINUE
+    made = verdict(scored(1, 6, None), scored(2, 6, 0.0, **torn))
     assert made.recommendation is GateAction.FORK
     assert {made.fork.value_a, made.fork.value_b} == {"keep it whole", "split into twelve"}
 
