@@ -17,7 +17,7 @@ from jinja2 import DictLoader, StrictUndefined, TemplateError, TemplateNotFound,
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import ValidationError
 
-from vada.constraints import block
+from vada.constraints import block, word_limit
 from vada.errors import PromptError
 from vada.llm.base import Part
 from vada.models.debate import DebateConfig, Pack, Seat
@@ -79,7 +79,7 @@ class PromptBook:
     def render(self, name: str, **values: object) -> str:
         """The file `name` (without `.md`) with its variables filled in. Raises PromptError when one is missing."""
         try:
-            return self._env.get_template(f"{name}.md").render(values)
+            return self._env.get_template(f"{name}.md").render(values).removesuffix("\n")
         except TemplateNotFound as error:
             raise PromptError(f"There is no prompt file {error.name}.", next_step="Restore the file.") from error
         except TemplateError as error:
@@ -198,7 +198,12 @@ def _faults(pack: Pack) -> Iterable[tuple[str, str]]:
 def _environment(texts: Mapping[str, str]) -> ImmutableSandboxedEnvironment:
     """The one way templates are read: no escaping, nothing undefined, block lines leave no trace."""
     env = ImmutableSandboxedEnvironment(
-        loader=DictLoader(texts), undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
+        loader=DictLoader(texts),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,  # an included file ends its own last line; `render` takes off the very last
     )
     env.filters.update(inert=inert, attr=attr)
     return env
@@ -242,10 +247,10 @@ def _values(
         "rounds": config.rounds,
         "cap": cap,
         "caps": config.caps,
+        "draft_limit": min(config.caps.draft, word_limit(config.constraints, config.caps.draft)),
         "drafts": seat.role in OPTIMIZERS and horizon == "propose",
         "instruction": instruction,
-        "locked_key": (config.lineage and config.lineage.locked_key) or "",
-        "locked_value": (config.lineage and config.lineage.locked_value) or "",
+        "locked": bool(config.lineage and config.lineage.locked_key),
         "today": "",
     }
 
