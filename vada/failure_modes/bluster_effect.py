@@ -19,8 +19,7 @@ MODE = Mode(
         "without new evidence."
     ),
     blind_spots=(
-        "The number of sources is not their quality; a made-up source counts unless a search or the material "
-        "shows it."
+        "The number of sources is not their quality; a made-up source counts unless a search or the material shows it."
     ),
     sources=(
         "Khan et al. 2024, Debating with More Persuasive LLMs Leads to More Truthful Answers, arXiv:2402.06782",

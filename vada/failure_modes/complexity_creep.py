@@ -16,9 +16,7 @@ MODE = Mode(
         "the change of the weighted score."
     ),
     blind_spots="Length stands for complexity. A short text can be the more complicated one.",
-    sources=(
-        "pradyuprasad, llms_overconfidence: public debates (growth medians; computed from them)",
-    ),
+    sources=("pradyuprasad, llms_overconfidence: public debates (growth medians; computed from them)",),
     defended_in={
         PhaseName.PROPOSE: "P Simplifier",
         PhaseName.CHALLENGE: "P the Simplifier's veto",

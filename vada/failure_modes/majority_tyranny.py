@@ -17,8 +17,7 @@ MODE = Mode(
         "reason? And if it is cited, does the synthesis say anything like it?"
     ),
     blind_spots=(
-        "Ids can be cited falsely, hence the wording cross-check; agreement by paraphrase alone passes that "
-        "check."
+        "Ids can be cited falsely, hence the wording cross-check; agreement by paraphrase alone passes that check."
     ),
     sources=(
         (

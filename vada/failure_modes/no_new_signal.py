@@ -17,8 +17,7 @@ MODE = Mode(
         "points unlike all earlier points, plus new evidence; overlap of the cited domains."
     ),
     blind_spots=(
-        "The cut-offs depend on length and template and come from policy debates: recalibrate on your own "
-        "debates."
+        "The cut-offs depend on length and template and come from policy debates: recalibrate on your own debates."
     ),
     sources=(
         "pradyuprasad, llms_overconfidence: 590 openings by ten models (the figures above were computed from them)",

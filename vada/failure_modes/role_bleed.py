@@ -16,8 +16,7 @@ MODE = Mode(
         "nothing no proposal said, the Verifier scores every dimension and invents no point."
     ),
     blind_spots=(
-        "15 words, 30 %, 10 % and the similarity of 50 are choices. A role played badly but formally right "
-        "passes."
+        "15 words, 30 %, 10 % and the similarity of 50 are choices. A role played badly but formally right passes."
     ),
     sources=(
         "Cemri et al. 2025, Why Do Multi-Agent LLM Systems Fail? (MAST), arXiv:2503.13657, failure FM-1.2",
