@@ -253,7 +253,7 @@ def test_any_constraint_and_question_survive_byte_for_byte(texts: list[str], que
     assert parts[-1].text.startswith(f"CRITICAL REMINDER: The Principal's original question is: {question}\nYour ")
 
 
-@given(st.text(alphabet=st.sampled_from("<>/ab!&|\" \n")))
+@given(st.text(alphabet=st.sampled_from('<>/ab!&|" \n')))
 def test_inert_text_opens_and_closes_no_tag_and_loses_nothing(text: str) -> None:
     assert not re.search(r"<[/A-Za-z]", inert(text))
     assert inert(text).replace("&lt;", "<") == text.replace("&lt;", "<")
@@ -284,15 +284,24 @@ def test_the_blind_critic_sees_question_conclusion_and_its_rules_in_one_part_wit
     assert not re.search(r"Coordinator|Optimizer|Challenger|Simplifier|debate", part.text)
     for field in ConclusionField:
         assert f"`{field}`" in part.text
-    for rule in ("JSON itself is never a fault", "escaped line breaks", "Anything unclear counts as `flag`",
-                 "An empty `unresolved_points` is right"):
+    for rule in (
+        "JSON itself is never a fault",
+        "escaped line breaks",
+        "Anything unclear counts as `flag`",
+        "An empty `unresolved_points` is right",
+    ):
         assert rule in part.text
 
 
 def test_what_the_principal_reads_is_asked_for_as_a_page_and_the_draft_is_amended() -> None:
     task = text_of(compose(config(), Role.FORMATTER, "format"), "horizon")
-    for words in ("Keep the order, headings and sentences", "The answer comes first", "Every number is explained",
-                  "Nothing of the debate appears", "dissent is one plain sentence"):
+    for words in (
+        "Keep the order, headings and sentences",
+        "The answer comes first",
+        "Every number is explained",
+        "Nothing of the debate appears",
+        "dissent is one plain sentence",
+    ):
         assert words in task
 
 
@@ -430,8 +439,18 @@ def test_there_are_six_packs() -> None:
 
 
 def test_every_call_has_a_cap_from_the_settings() -> None:
-    caps = config().caps.model_copy(update={"claims": 1, "challenger": 2, "simplifier": 3, "defence": 4, "synthesis": 5,
-                                            "verification": 6, "deliverable": 7, "recommendation": 8})
+    caps = config().caps.model_copy(
+        update={
+            "claims": 1,
+            "challenger": 2,
+            "simplifier": 3,
+            "defence": 4,
+            "synthesis": 5,
+            "verification": 6,
+            "deliverable": 7,
+            "recommendation": 8,
+        }
+    )
     found = {(role, horizon): cap_for(role, horizon, caps) for role, horizon in CALLS}
     assert found[Role.OPTIMIZER_A, "propose"] == found[Role.OPTIMIZER_B, "propose"] == 1
     assert found[Role.CHALLENGER, "propose"] == 2

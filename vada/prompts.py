@@ -221,7 +221,7 @@ def _check_template(env: ImmutableSandboxedEnvironment, name: str, texts: Mappin
         if not isinstance(node, _STATEMENTS):
             raise PromptError(f"{where}: only if, for and include are allowed, not {type(node).__name__.lower()}.")
         if isinstance(node, nodes.Include) and not _included(node.template, texts):
-            raise PromptError(f"{where}: an include names a prompt file that exists, for example \"roles/debater.md\".")
+            raise PromptError(f'{where}: an include names a prompt file that exists, for example "roles/debater.md".')
 
 
 def _included(template: nodes.Expr, texts: Mapping[str, str]) -> bool:
