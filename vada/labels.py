@@ -4,10 +4,12 @@ challenges and vetoes as short labels. The map to stable ids stays here, outside
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from string import ascii_uppercase
 
 from vada.models.outputs import Challenge, ChallengeRegister, Evidence, Point, Proposal, Veto
 from vada.models.vocabulary import Role
+
+LETTERS = "ABDEFGHJ"
+"""Authors' letters; C, S, V and X begin the labels of constraints, sources, vetoes and challenges."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Labels:
     ) -> None:
         order = sorted(proposals, key=lambda p: p.role)
         random.Random(salt).shuffle(order)
-        self.letters: dict[str, Role] = {ascii_uppercase[i]: p.role for i, p in enumerate(order)}
+        self.letters: dict[str, Role] = {LETTERS[i]: p.role for i, p in enumerate(order)}
         self._letter_of = {role: letter for letter, role in self.letters.items()}
         self.sources: dict[str, Evidence] = {}
         self._source_label: dict[str, str] = {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from vada.llm.base import LLM
 from vada.models.debate import DebateConfig
-from vada.models.outputs import Degraded, Whisper
+from vada.models.outputs import Degraded, Dossier, Whisper
 from vada.models.run import Round, Usage
 from vada.models.vocabulary import PhaseName, Role
 from vada.prompts import PromptBook
@@ -39,6 +39,9 @@ class Phase:
         )
 
 
+NOTHING = Usage()
+
+
 @dataclass(frozen=True)
 class Turn:
     """What every phase of one round works with."""
@@ -52,5 +55,16 @@ class Turn:
     whispers: tuple[Whisper, ...] = ()  # left at the last gate
     today: str = ""  # ISO date, for `review_by`
     defenders: int = 2  # how many agents may be asked to defend in a round
-    spent: Usage = Usage()  # so far, this debate's own calls
+    spent: Usage = NOTHING  # so far, this debate's own calls
     minutes: float = 0.0  # of running time so far
+
+
+def shared(turn: Turn, dossier: Dossier) -> str:
+    """The part that every prompt of the dossier's round begins with, byte for byte the same."""
+    return turn.prompts.shared(
+        turn.config,
+        context=dossier.context,
+        source=dossier.source,
+        round=dossier.round,
+        constraints_block=dossier.constraints_block,
+    )

@@ -10,7 +10,7 @@ from vada.llm.base import Answer, Ask, Part
 from vada.models.outputs import Dossier, Leak, Objection, Point, Proposal, Proposals, Veto
 from vada.models.replies import PointReply, ProposalReply
 from vada.models.vocabulary import DEBATERS, OPTIMIZERS, PhaseName, Role
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.scoring import slug
 from vada.tokens import words
 
@@ -138,10 +138,9 @@ def prompt(turn: Turn, dossier: Dossier, role: Role) -> tuple[Part, ...]:
         horizon="propose",
         round=turn.round,
         cap=dossier.caps[role],
-        shared=turn.prompts.shared(turn.config, context=dossier.context, source=dossier.source, round=turn.round),
+        shared=shared(turn, dossier),
         instruction=dossier.instructions[role],
         whispers=turn.whispers,
-        values={"draft_cap": turn.config.caps.draft},
     )
 
 

@@ -26,7 +26,7 @@ from vada.models.outputs import (
 )
 from vada.models.replies import DefenceReply
 from vada.models.vocabulary import ChallengeStatus, DefenceVerdict, PhaseName, Role
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
 from vada.scoring import slug
 
@@ -172,7 +172,7 @@ async def _defend(
             horizon="defend",
             round=turn.round,
             cap=cap_for(role, "defend", turn.config.caps),
-            shared=turn.prompts.shared(turn.config, context=dossier.context, source=dossier.source, round=turn.round),
+            shared=shared(turn, dossier),
             inputs=turn.prompts.render("phases/p3_challenge/defend", proposal=own, challenges=mine),
             whispers=turn.whispers,
         ),

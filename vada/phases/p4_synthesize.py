@@ -34,7 +34,7 @@ from vada.models.vocabulary import (
     Verdict,
     VetoVerdict,
 )
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
 from vada.rules.r04_veto import UNGROUNDED
 from vada.scoring import SAME, same_value, slug, stance
@@ -73,7 +73,7 @@ async def synthesize(turn: Turn, dossier: Dossier, proposals: Proposals, registe
             horizon="synthesize",
             round=turn.round,
             cap=cap_for(Role.COORDINATOR, "synthesize", turn.config.caps),
-            shared=turn.prompts.shared(turn.config, context=dossier.context, source=dossier.source, round=turn.round),
+            shared=shared(turn, dossier),
             inputs=turn.prompts.render(
                 "phases/p4_synthesize/synthesize",
                 labels=labels,
@@ -82,7 +82,7 @@ async def synthesize(turn: Turn, dossier: Dossier, proposals: Proposals, registe
                 roster=roster(turn, proposals),
             ),
             whispers=turn.whispers,
-            values={"recommendation_cap": turn.config.caps.recommendation},
+            values={"today": turn.today},
         ),
         reply=SynthesisReply,
         retries=PHASE.retries,

@@ -27,7 +27,7 @@ from vada.models.outputs import (
 )
 from vada.models.replies import ScoreReply, VerificationReply
 from vada.models.vocabulary import ErrorKind, Holds, PhaseName, PointFate, Role
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
 from vada.scoring import HELD, delta, last_verification, slug, trajectory, weighted
 from vada.tokens import words
@@ -96,13 +96,12 @@ async def _ask(
                 horizon="verify",
                 round=turn.round,
                 cap=cap_for(Role.VERIFIER, "verify", turn.config.caps),
-                shared=turn.prompts.shared(
-                    turn.config, context=dossier.context, source=dossier.source, round=turn.round
-                ),
+                shared=shared(turn, dossier),
                 inputs=turn.prompts.render(
                     "phases/p5_verify/verify",
                     labels=labels,
                     synthesis=synthesis,
+                    draft_letter=labels.letter(synthesis.base_draft) if synthesis.base_draft else "",
                     dimensions=turn.config.pack.dimensions,
                     last=last,
                     last_round=turn.round - 1,

@@ -18,7 +18,7 @@ from vada.models.outputs import (
 )
 from vada.models.replies import CompressionReply
 from vada.models.vocabulary import DecisionStatus, PhaseName, PointFate, Role, Verdict
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.tokens import count
 
 PHASE = Phase(
@@ -128,9 +128,7 @@ async def _shorten(
                 cap=max(
                     60, int((briefs.CAP - count(dossier.constraints_block)) * 0.6)
                 ),  # about 0.75 words a token, with room
-                shared=turn.prompts.shared(
-                    turn.config, context=dossier.context, source=dossier.source, round=turn.round
-                ),
+                shared=shared(turn, dossier),
                 inputs=turn.prompts.render(
                     "phases/p6_compress/compress", items=labelled, budget=briefs.CAP - count(dossier.constraints_block)
                 ),

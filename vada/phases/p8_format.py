@@ -11,7 +11,7 @@ from vada.models.outputs import Deliverable, Synthesis
 from vada.models.replies import DeliverableReply
 from vada.models.run import Round
 from vada.models.vocabulary import PhaseName, Role
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
 from vada.tokens import words
 
@@ -30,9 +30,8 @@ PHASE = Phase(
 
 async def format_page(turn: Turn, base: Round) -> Deliverable:
     """The deliverable, written from the round `base`."""
-    assert base.synthesis is not None
+    assert base.synthesis is not None and base.dossier is not None
     synthesis, seat = base.synthesis, turn.config.seat(Role.FORMATTER)
-    dossier = base.dossier
     issues = base.verification.issues if base.verification else ()
     ask = Ask(
         slot="end.format",
@@ -45,12 +44,7 @@ async def format_page(turn: Turn, base: Round) -> Deliverable:
             horizon="format",
             round=turn.round,
             cap=cons.word_limit(turn.config.constraints, cap_for(Role.FORMATTER, "format", turn.config.caps)),
-            shared=turn.prompts.shared(
-                turn.config,
-                context=dossier.context if dossier else "",
-                source=dossier.source if dossier else "original",
-                round=base.number,
-            ),
+            shared=shared(turn, base.dossier),
             inputs=turn.prompts.render(
                 "phases/p8_format/format",
                 base_draft=_draft(base, synthesis),
@@ -64,7 +58,7 @@ async def format_page(turn: Turn, base: Round) -> Deliverable:
         reply=DeliverableReply,
         retries=PHASE.retries,
         live=True,
-        constraints_sha=dossier.constraints_sha if dossier else "",
+        constraints_sha=base.dossier.constraints_sha,
         check=lambda reply: "" if reply.text.strip() else "`text` is empty: write the page.",
     )
     try:

@@ -11,7 +11,7 @@ from vada.models.outputs import Audit, AuditPass, Conclusion, Revision
 from vada.models.replies import AuditReply, RevisionReply
 from vada.models.run import Round
 from vada.models.vocabulary import AuditVerdict, ConclusionField, DebateState, PhaseName, Role
-from vada.phase import Fallback, Phase, Turn
+from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
 
 PHASE = Phase(
@@ -104,8 +104,8 @@ def _field(text: str) -> ConclusionField:
 
 async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass) -> tuple[Conclusion, Revision] | None:
     """The conclusion with the flagged field fixed; None when that could not be had."""
-    assert flag.field is not None
-    seat, dossier = turn.config.seat(Role.COORDINATOR), base.dossier
+    assert flag.field is not None and base.dossier is not None
+    seat = turn.config.seat(Role.COORDINATOR)
     ask = Ask(
         slot="end.revise",
         seat=seat,
@@ -117,12 +117,7 @@ async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass)
             horizon="revise",
             round=turn.round,
             cap=cap_for(Role.COORDINATOR, "revise", turn.config.caps),
-            shared=turn.prompts.shared(
-                turn.config,
-                context=dossier.context if dossier else "",
-                source=dossier.source if dossier else "original",
-                round=base.number,
-            ),
+            shared=shared(turn, base.dossier),
             inputs=turn.prompts.render(
                 "phases/p9_audit/revise",
                 conclusion=audited_json(conclusion),
@@ -132,7 +127,7 @@ async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass)
         ),
         reply=RevisionReply,
         retries=PHASE.retries,
-        constraints_sha=dossier.constraints_sha if dossier else "",
+        constraints_sha=base.dossier.constraints_sha,
     )
     try:
         answer = await turn.llm.ask(ask)
