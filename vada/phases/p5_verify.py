@@ -35,7 +35,7 @@ from vada.tokens import words
 PHASE = Phase(
     name=PhaseName.VERIFY,
     takes="raw proposals beside the synthesis, dimension scales, the previous round's scores",
-    gives="a score per dimension with reason, the fate of every firmly held point, constraint checks, errors, trajectory",
+    gives="a score per dimension with reason, the fate of each firmly held point, constraint checks, errors, trajectory",
     retries=1,
     fallbacks=(
         Fallback(

@@ -30,7 +30,8 @@ PHASE = Phase(
 
 async def format_page(turn: Turn, base: Round) -> Deliverable:
     """The deliverable, written from the round `base`."""
-    assert base.synthesis is not None and base.dossier is not None
+    assert base.synthesis is not None
+    assert base.dossier is not None
     synthesis, seat = base.synthesis, turn.config.seat(Role.FORMATTER)
     issues = base.verification.issues if base.verification else ()
     ask = Ask(

@@ -104,7 +104,8 @@ def _field(text: str) -> ConclusionField:
 
 async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass) -> tuple[Conclusion, Revision] | None:
     """The conclusion with the flagged field fixed; None when that could not be had."""
-    assert flag.field is not None and base.dossier is not None
+    assert flag.field is not None
+    assert base.dossier is not None
     seat = turn.config.seat(Role.COORDINATOR)
     ask = Ask(
         slot="end.revise",
