@@ -1,0 +1,239 @@
+"""Who is called: one client, one queue and one back-off per endpoint. Never builds a prompt and never reads a reply.
+
+A client belongs to the event loop that made it, so each loop has its own; the back-off after a 429 is the endpoint's,
+for every debate of the process. A key is read from the environment when a call is made and lives in the client only.
+"""
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import anthropic
+import httpx2
+from anthropic import AsyncAnthropic
+from anthropic.types import OutputConfigParam
+from pydantic import BaseModel, ValidationError
+
+from vada.errors import LLMError, SettingsError
+from vada.llm.faults import fault_of
+from vada.models.debate import REHEARSAL, ModelRef
+from vada.settings import EndpointSettings, Settings
+
+_CONNECT = 10.0  # seconds to reach a server; how long it may then think is the call's own limit
+
+
+@dataclass(frozen=True)
+class Line:
+    """An endpoint ready to be called from the running event loop."""
+
+    name: str
+    settings: EndpointSettings
+    client: AsyncAnthropic
+    places: asyncio.Semaphore
+    secrets: tuple[str, ...]  # what must never stand in a text
+
+
+class Endpoints:
+    """The configured endpoints of a process; hand the one object to every debate."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lines: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Line]] = WeakKeyDictionary()
+        self._not_before: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def line(self, name: str) -> Line:
+        """The endpoint, ready to be called. Raises LLMError (auth, not_configured) before any request."""
+        endpoint, key, headers = self._access(name)
+        secrets = tuple(filter(None, (key, *headers.values())))
+        with self._lock:
+            lines = self._lines.setdefault(asyncio.get_running_loop(), {})
+            line = lines.get(name)
+            if line is None or line.secrets != secrets:
+                places = line.places if line else asyncio.Semaphore(endpoint.concurrency)
+                line = Line(name, endpoint, self._client(name, endpoint, key, headers), places, secrets)
+                lines[name] = line
+        return line
+
+    def hold(self, name: str, seconds: float) -> None:
+        """Let no call to the endpoint begin for so many seconds."""
+        with self._lock:
+            self._not_before[name] = max(self._not_before.get(name, 0.0), time.monotonic() + seconds)
+
+    def held(self, name: str) -> float:
+        """Seconds until a call to the endpoint may begin."""
+        return max(0.0, self._not_before.get(name, 0.0) - time.monotonic())
+
+    async def aclose(self) -> None:
+        """Close the clients of the running event loop."""
+        with self._lock:
+            lines = self._lines.pop(asyncio.get_running_loop(), {})
+        for line in lines.values():
+            await line.client.close()
+
+    def _access(self, name: str) -> tuple[EndpointSettings, str, dict[str, str]]:
+        """The endpoint, its key and its headers as they are now."""
+        endpoint = self.settings.endpoints.get(name)
+        if endpoint is None:
+            raise LLMError(
+                f"No endpoint {name} is set up.",
+                kind="not_configured",
+                next_step=f"Add [endpoints.{name}] to vada.toml, or choose another model.",
+            )
+        key = endpoint.key()
+        if endpoint.key_env and key is None:
+            raise LLMError(
+                f"The endpoint {name} needs a key, and {endpoint.key_env} is not set.",
+                kind="auth",
+                next_step=f"Set {endpoint.key_env} in the environment of the server and start it again.",
+            )
+        try:
+            return endpoint, key or "", endpoint.sent_headers()
+        except SettingsError as error:
+            raise LLMError(error.message, kind="not_configured", next_step=error.next_step) from error
+
+    def _client(self, name: str, endpoint: EndpointSettings, key: str, headers: dict[str, str]) -> AsyncAnthropic:
+        """A client that never retries by itself and never sends what belongs to another endpoint."""
+        http = None
+        if name == REHEARSAL and not endpoint.url:
+            from vada.llm.rehearsal import RehearsalTransport  # only a rehearsal pays for loading it
+
+            http = anthropic.DefaultAsyncHttpxClient(transport=RehearsalTransport(self.settings.rehearsal_speed))
+        return AsyncAnthropic(
+            api_key=key or "none",
+            base_url=endpoint.url or "http://rehearsal",
+            max_retries=0,
+            timeout=httpx2.Timeout(600, connect=_CONNECT),
+            default_headers={**_withheld(name, key), **headers},
+            http_client=http,
+        )
+
+
+def _withheld(name: str, key: str) -> dict[str, str]:
+    """ANTHROPIC_CUSTOM_HEADERS is meant for Anthropic: the SDK would send it to every endpoint."""
+    lines = os.environ.get("ANTHROPIC_CUSTOM_HEADERS", "").split("\n") if name != "anthropic" else []
+    names = {line.partition(":")[0].strip() for line in lines if ":" in line}
+    omit: dict[str, str] = {n: anthropic.Omit() for n in names}  # type: ignore[misc]
+    if any(n.lower() == "authorization" for n in names):
+        omit = {n: v for n, v in omit.items() if n.lower() != "authorization"} | {
+            "Authorization": f"Bearer {key or 'none'}"
+        }
+    return omit
+
+
+@dataclass(frozen=True)
+class ModelReport:
+    """What a check found out about one model; None means it was not tried or the server does not say."""
+
+    name: str
+    listed: bool | None = None
+    answers: bool | None = None
+    keeps_schema: bool | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class EndpointReport:
+    """What a check found out about an endpoint. Never holds a key."""
+
+    name: str
+    url: str
+    key: str  # present, missing, not needed
+    reachable: bool
+    seconds: float = 0.0
+    listed: tuple[str, ...] = ()  # the models it says it has
+    models: tuple[ModelReport, ...] = ()  # the models that were asked about
+    error: str = ""
+    next_step: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be used."""
+        return self.reachable and not self.error and not any(m.error for m in self.models)
+
+
+async def check(
+    settings: Settings, name: str, *, models: Iterable[str] | None = None, call: bool = False
+) -> EndpointReport:
+    """Whether an endpoint answers and has the models asked about (default: those its panels name).
+
+    With `call` each of them is asked one short question, which costs a little and tells whether it keeps a schema.
+    """
+    asked = tuple(dict.fromkeys(models if models is not None else _models_at(settings, name)))
+    found = settings.endpoints.get(name)
+    key = "missing" if found and not found.configured else "present" if found and found.key_env else "not needed"
+    url = found.url if found else ""
+    endpoints = Endpoints(settings)
+    began = time.monotonic()
+    try:
+        line = endpoints.line(name)
+        listed = (REHEARSAL,) if name == REHEARSAL else await _listed(line)
+        reports = tuple([await _report(line, m, listed, call) for m in asked])
+        return EndpointReport(name, url, key, True, time.monotonic() - began, listed or (), reports)
+    except LLMError as error:
+        reached = error.status is not None
+        return EndpointReport(
+            name, url, key, reached, time.monotonic() - began, error=error.message, next_step=error.next_step
+        )
+    finally:
+        await endpoints.aclose()
+
+
+def _models_at(settings: Settings, name: str) -> list[str]:
+    return [m.name for p in settings.panels.values() for m in p.models if m.endpoint == name]
+
+
+async def _listed(line: Line) -> tuple[str, ...] | None:
+    """The models a server lists; None when it has no such list."""
+    try:
+        page = await line.client.models.list(limit=1000, timeout=_CONNECT)
+        return tuple(m.id for m in page.data or ())
+    except anthropic.NotFoundError:
+        return None
+    except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
+        raise fault_of(error, line.name, line.secrets) from error
+
+
+async def _report(line: Line, model: str, listed: tuple[str, ...] | None, call: bool) -> ModelReport:
+    known = model in listed if listed is not None else None
+    if not call:
+        error = "" if known is not False else f"{line.name} does not list the model {model}."
+        return ModelReport(model, listed=known, error=error)
+    return await _probed(line, model, known)
+
+
+class _Probe(BaseModel):
+    sum: int
+
+
+async def _probed(line: Line, model: str, listed: bool | None) -> ModelReport:
+    """Ask one short question with a schema and look whether the answer keeps it."""
+    native = line.settings.structure == "native"
+    config: OutputConfigParam = {"format": {"type": "json_schema", "schema": anthropic.transform_schema(_Probe)}}
+    try:
+        message = await line.client.messages.create(
+            model=model,
+            max_tokens=4000,
+            messages=[{"role": "user", "content": "How much is 2 + 2?"}],
+            output_config=config if native else anthropic.omit,
+            timeout=line.settings.timeout or 60,
+        )
+    except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
+        said = fault_of(error, str(ModelRef(name=model, endpoint=line.name)), line.secrets)
+        return ModelReport(model, listed, answers=False, error=str(said))
+    text = "".join(b.text for b in message.content if b.type == "text")
+    kept = _fits(text) if native else None
+    warning = "" if kept is not False else f'{model} does not keep a schema here: set schema = "prompt" in vada.toml.'
+    return ModelReport(model, listed, answers=True, keeps_schema=kept, error=warning)
+
+
+def _fits(text: str) -> bool:
+    try:
+        _Probe.model_validate_json(text)
+    except ValidationError:
+        return False
+    return True
