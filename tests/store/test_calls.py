@@ -1,6 +1,7 @@
 """Calls are kept once, a retry makes room without losing what was paid for, live text never outlives its call."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,9 +31,20 @@ def test_the_first_writer_of_an_attempt_wins(database: Database) -> None:
     with ThreadPoolExecutor(8) as pool:
         standing = list(pool.map(save, range(16)))
     kept = database.read(lambda c: calls.read(c, ID))
-    assert len(kept) == 1
-    assert {c.id for c in standing} == {kept[0].id}
-    assert database.read(lambda c: calls.find(c, ID, "r1.synthesize", 1)) == kept[0]
+    stands = [c for c in kept if not c.superseded]
+    assert len(stands) == 1
+    assert {c.id for c in standing} == {stands[0].id}
+    assert database.read(lambda c: calls.find(c, ID, "r1.synthesize", 1)) == stands[0]
+    assert {c.id for c in kept} == {f"c{n}" for n in range(16)}, "what was paid for is kept"
+
+
+def test_a_call_that_was_cut_off_does_not_stand_in_the_way_of_one_that_ended(database: Database) -> None:
+    cut = replace(a_call("cut"), broken=True)
+    assert database.write(lambda c: calls.save(c, ID, cut)).id == "cut"
+    assert database.write(lambda c: calls.save(c, ID, a_call("whole"))).id == "whole"
+    assert database.write(lambda c: calls.save(c, ID, replace(a_call("late"), broken=True))).id == "whole"
+    assert database.write(lambda c: calls.save(c, ID, a_call("whole"))).id == "whole"
+    assert len(database.read(lambda c: calls.read(c, ID))) == 3
 
 
 def test_a_retry_makes_room_for_spent_attempts_only_and_keeps_them(database: Database) -> None:
@@ -43,7 +55,8 @@ def test_a_retry_makes_room_for_spent_attempts_only_and_keeps_them(database: Dat
         calls.give_up(c, ID, "r1.synthesize")
 
     database.write(fail)
-    assert database.write(lambda c: calls.supersede(c, ID)) == 2
+    assert database.write(lambda c: calls.supersede(c, ID, step="r2")) == 0
+    assert database.write(lambda c: calls.supersede(c, ID, step="r1")) == 2
     assert database.read(lambda c: calls.find(c, ID, "r1.synthesize", 1)) is None
     assert database.read(lambda c: calls.find(c, ID, "r1.propose.challenger", 1)) is not None
     again = database.write(lambda c: calls.save(c, ID, a_call("again")))

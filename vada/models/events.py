@@ -27,7 +27,7 @@ class EventKind(StrEnum):
     GATE_DECIDED = "gate_decided"  # GateDecision
     ROUND_FINISHED = "round_finished"  # {}
     DEBATE_ENDED = "debate_ended"  # Ending
-    RESUMED = "resumed"  # {}: the engine took the debate up again
+    RESUMED = "resumed"  # {}: the engine took the debate up again; {"retry": "r2" or "end"}: that step begins anew
     FORKED = "forked"  # {"children": [...]}
 
 

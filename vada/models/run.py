@@ -65,6 +65,7 @@ class CallTrace(Value):
     stop_reason: str = ""
     usage: Usage = Usage()
     reused: bool = Field(default=False, description="taken over from the parent of a fork; not paid again")
+    record_sha: str = Field(default="", description="sha256 of the call record, so that the record's seal covers it")
 
 
 class Ending(Value):
@@ -98,6 +99,9 @@ _OUTPUTS: dict[PhaseName, tuple[str, type[Value]]] = {
     PhaseName.VERIFY: ("verification", Verification),
     PhaseName.COMPRESS: ("brief", Brief),
 }
+
+
+_ENDING = (PhaseName.FORMAT, PhaseName.AUDIT)
 
 
 class Run(Value):
@@ -209,8 +213,21 @@ def _apply(run: dict[str, Any], rounds: dict[int, dict[str, Any]], times: dict[s
             run["children"].extend(e.payload["children"])
         case EventKind.RESUMED:
             run.update(state=DebateState.RUNNING, reason="")
+            if "retry" in e.payload:
+                _begin_again(run, rounds, e.payload["retry"], e.round)
         case EventKind.DEBATE_CREATED:
             pass
+
+
+def _begin_again(run: dict[str, Any], rounds: dict[int, dict[str, Any]], step: str, round_: int) -> None:
+    """Forget what a step that is tried again (`r2`, `end`) had come to; its finished calls answer from the record."""
+    ending = step == "end"
+    if ending:
+        run.update(deliverable=None, audit=None)
+    elif round_ in rounds:
+        rounds[round_] = {"number": round_, "replied": []}
+    for name in ("degraded", "breaches"):
+        run[name] = [x for x in run[name] if x.round != round_ or (x.phase in _ENDING) is not ending]
 
 
 def _slot(e: Event) -> str:

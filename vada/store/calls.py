@@ -1,18 +1,19 @@
 """The model calls of each debate, exactly as sent and answered, and the text of those still being written.
 
-A (slot, attempt) is kept once: the first writer wins and every other gets what stands. A failed attempt that a retry
-replaces is superseded, not removed. The body is the call record as JSON values, opaque here.
+Of a (slot, attempt) one call stands: the first that came to its end; every other writer gets that one. What does not
+stand (a call cut off, one made twice, a failed one that a retry replaces) is superseded, not removed: it was paid for.
+The body is the call record as JSON values, opaque here.
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, delete, exists, insert, select, update
 
 from vada.store import chain
-from vada.store.events import lock
+from vada.store.events import lock, storable
 from vada.store.schema import calls, partials
 
 
@@ -26,6 +27,7 @@ class Call:
     round: int
     started_at: str
     body: dict[str, Any]
+    broken: bool = False
     spent: bool = False
     superseded: bool = False
     reused: bool = False
@@ -41,12 +43,16 @@ def find(c: Connection, debate: str, slot: str, attempt: int) -> Call | None:
 
 
 def save(c: Connection, debate: str, call: Call) -> Call:
-    """Keep a call unless its attempt is kept already; returns the one that stands. Raises NotFoundError."""
+    """Keep a call; returns the one that stands for its attempt. Raises NotFoundError."""
     lock(c, debate)
-    if (standing := find(c, debate, call.slot, call.attempt)) is not None:
-        return standing
-    c.execute(insert(calls).values(debate=debate, **_columns(call)))
-    return call
+    standing = find(c, debate, call.slot, call.attempt)
+    if standing is not None and standing.broken and not call.broken:
+        c.execute(update(calls).where(calls.c.debate == debate, calls.c.id == standing.id).values(superseded=True))
+        standing = None
+    kept = call if standing is None else replace(call, superseded=True)
+    if standing is None or standing.id != call.id:
+        c.execute(insert(calls).values(debate=debate, **columns(kept)))
+    return standing or kept
 
 
 def read(c: Connection, debate: str, *, rounds: Iterable[int] | None = None) -> list[Call]:
@@ -57,22 +63,31 @@ def read(c: Connection, debate: str, *, rounds: Iterable[int] | None = None) -> 
     return [_call(row) for row in c.execute(wanted.order_by(calls.c.started_at, calls.c.slot, calls.c.attempt))]
 
 
+def copy(c: Connection, debate: str, taken: Sequence[Call]) -> None:
+    """Give a debate the calls of its parent, as reused; those it has already are left alone."""
+    have = set(c.execute(select(calls.c.id).where(calls.c.debate == debate)).scalars())
+    rows = [{"debate": debate, **columns(replace(x, reused=True))} for x in taken if x.id not in have]
+    if rows:
+        c.execute(insert(calls), rows)
+
+
 def give_up(c: Connection, debate: str, slot: str) -> None:
     """Mark the standing attempts of a slot as spent: nothing usable came of them."""
     standing = and_(calls.c.debate == debate, calls.c.slot == slot, ~calls.c.superseded)
     c.execute(update(calls).where(standing).values(spent=True))
 
 
-def supersede(c: Connection, debate: str, *, from_round: int = 0) -> int:
-    """Make room for a retry of every spent slot of a round and later ones; returns how many attempts made room."""
-    spent = and_(calls.c.debate == debate, calls.c.spent, ~calls.c.superseded, calls.c.round >= from_round)
+def supersede(c: Connection, debate: str, *, step: str) -> int:
+    """Make room for a retry of every spent slot of a step (`r2`, `end`); returns how many attempts made room."""
+    of_step = calls.c.slot.startswith(f"{step}.", autoescape=True)
+    spent = and_(calls.c.debate == debate, calls.c.spent, ~calls.c.superseded, of_step)
     return c.execute(update(calls).where(spent).values(superseded=True)).rowcount
 
 
 def write_partials(c: Connection, texts: Mapping[tuple[str, str], tuple[int, str]]) -> None:
     """Set the text so far of live calls: (debate, slot) to (attempt, text)."""
     for (debate, slot), (attempt, text) in texts.items():
-        row = {"attempt": attempt, "text": text.replace("\x00", "").encode("utf-8", "replace").decode()}
+        row = {"attempt": attempt, "text": storable(text)}
         this = and_(partials.c.debate == debate, partials.c.slot == slot)
         if not c.execute(update(partials).where(this).values(**row)).rowcount:
             c.execute(insert(partials).values(debate=debate, slot=slot, **row))
@@ -95,7 +110,8 @@ def clear_partials(c: Connection, debate: str) -> None:
     c.execute(delete(partials).where(partials.c.debate == debate))
 
 
-def _columns(call: Call) -> dict[str, Any]:
+def columns(call: Call) -> dict[str, Any]:
+    """The call as a row, without its debate."""
     return {**call.__dict__, "body": chain.canonical(call.body)}
 
 

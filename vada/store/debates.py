@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from vada.errors import NotFoundError
 from vada.models.debate import DebateConfig
-from vada.models.events import EventKind
+from vada.models.events import Event, EventKind
 from vada.models.vocabulary import DebateState
 from vada.store import chain
-from vada.store.events import Draft, append, lock, now
+from vada.store.events import Draft, append, lock, now, restore, storable
 from vada.store.schema import debates
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -64,12 +64,15 @@ def new_id() -> str:
     return stamp + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
 
 
-def create(c: Connection, id_: str, config: DebateConfig, *, step: str) -> None:
-    """Enter a debate whose first owed step is `step`; nothing happens when it is there already."""
+def create(c: Connection, id_: str, config: DebateConfig, *, step: str, first: Event | None = None) -> None:
+    """Enter a debate whose first owed step is `step`; nothing happens when it is there already.
+
+    `first` is its first event, where that was written elsewhere.
+    """
     if c.execute(select(debates.c.id).where(debates.c.id == id_)).first() is not None:
         return
     at = now()
-    question = _storable(config.question)
+    question = storable(config.question)
     lineage = config.lineage
     c.execute(
         insert(debates).values(
@@ -88,7 +91,10 @@ def create(c: Connection, id_: str, config: DebateConfig, *, step: str) -> None:
             due=step,
         )
     )
-    append(c, id_, Draft(EventKind.DEBATE_CREATED, "created", payload=config, at=at))
+    if first is not None:
+        restore(c, first)
+    else:
+        append(c, id_, Draft(EventKind.DEBATE_CREATED, "created", payload=config, at=at))
 
 
 def get(c: Connection, id_: str) -> Row[Any]:
@@ -110,7 +116,7 @@ def listed(
     """Debates, newest first, whose question holds `text` (case does not matter) and whose state is one of `states`."""
     wanted = select(debates).where(debates.c.deleted_at.is_not(None) if deleted else debates.c.deleted_at.is_(None))
     if text.strip():
-        wanted = wanted.where(debates.c.search.contains(_storable(text.strip()).casefold(), autoescape=True))
+        wanted = wanted.where(debates.c.search.contains(storable(text.strip()).casefold(), autoescape=True))
     if states:
         wanted = wanted.where(debates.c.state.in_(states))
     order = wanted.order_by(debates.c.created_at.desc(), debates.c.id.desc())
@@ -160,10 +166,20 @@ def set_(c: Connection, id_: str, **values: Any) -> None:
         raise NotFoundError(f"There is no debate {id_}.")
 
 
-def watched(c: Connection, ids: Sequence[str]) -> dict[str, tuple[str, bool, bool]]:
-    """Per debate: its holder, whether it is cancelled, whether it should finish early."""
-    wanted = select(debates.c.id, debates.c.holder, debates.c.cancel, debates.c.finish).where(debates.c.id.in_(ids))
-    return {row.id: (row.holder, row.cancel, row.finish) for row in c.execute(wanted)}
+@dataclass(frozen=True)
+class Standing:
+    """What an execution has to know of its debate while it runs."""
+
+    holder: str
+    cancelled: bool
+    finish_by: str
+
+
+def watched(c: Connection, ids: Sequence[str]) -> dict[str, Standing]:
+    """How the debates stand that are being run."""
+    columns = (debates.c.id, debates.c.holder, debates.c.cancelled_by, debates.c.finish_by)
+    rows = c.execute(select(*columns).where(debates.c.id.in_(ids)))
+    return {row.id: Standing(row.holder, bool(row.cancelled_by), row.finish_by) for row in rows}
 
 
 def purge(c: Connection, id_: str) -> None:
@@ -182,8 +198,3 @@ def _listed(row: Row[Any]) -> DebateRow:
     fields = DebateRow.__dataclass_fields__
     values = {name: value for name, value in row._mapping.items() if name in fields}
     return DebateRow(**{**values, "state": DebateState(row.state)})
-
-
-def _storable(text: str) -> str:
-    """The text as both databases can hold it in a plain column; the exact text is in the configuration."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode()

@@ -44,6 +44,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def storable(text: str) -> str:
+    """The text as both databases can hold it in a plain column; what must be exact is kept as canonical JSON."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
 def lock(c: Connection, debate: str) -> Row[Any]:
     """The debate's row, kept from other writers until the transaction ends. Raises NotFoundError."""
     found = c.execute(select(debates).where(debates.c.id == debate).with_for_update()).one_or_none()
@@ -75,9 +80,16 @@ def append(c: Connection, debate: str, draft: Draft, *, holder: str | None = Non
         prev=row.head,
     )
     event = content.model_copy(update={"hash": chain.seal(row.head, chain.content_of(content))})
-    c.execute(insert(events).values(_columns(event)))
-    c.execute(update(debates).where(debates.c.id == debate).values(mirrored(event, row.dollars)))
+    _write(c, event, row.dollars)
     return event
+
+
+def restore(c: Connection, event: Event) -> None:
+    """Write an event as it was sealed elsewhere, next in its debate's record. Raises ValueError when it is not next."""
+    row = lock(c, event.debate)
+    if (event.seq, event.prev) != (row.version + 1, row.head):
+        raise ValueError(f"event {event.seq} does not follow event {row.version}")
+    _write(c, event, row.dollars)
 
 
 def find(c: Connection, debate: str, key: str) -> Event | None:
@@ -110,6 +122,11 @@ def mirrored(event: Event, dollars: float | None) -> dict[str, Any]:
         case EventKind.PHASE_FINISHED if event.phase is PhaseName.VERIFY:
             values["score"] = event.payload["total"]
     return values
+
+
+def _write(c: Connection, event: Event, dollars: float | None) -> None:
+    c.execute(insert(events).values(_columns(event)))
+    c.execute(update(debates).where(debates.c.id == event.debate).values(mirrored(event, dollars)))
 
 
 def _columns(event: Event) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from vada.errors import AlreadyDecidedError, NotFoundError
 from vada.models.outputs import GateDecision, GateVerdict
 from vada.store import chain
-from vada.store.events import now
+from vada.store.events import now, storable
 from vada.store.schema import gates
 
 
@@ -22,11 +22,16 @@ class Gate:
     decision: GateDecision | None
 
 
-def open_(c: Connection, debate: str, round_: int, verdict: GateVerdict) -> None:
+def open_(c: Connection, debate: str, round_: int, verdict: GateVerdict, *, at: str = "") -> None:
     """Open the gate of a round; nothing happens when it is open or decided already."""
     if c.execute(select(gates.c.round).where(_this(debate, round_))).first() is None:
         text = chain.canonical(verdict.model_dump(mode="json"))
-        c.execute(insert(gates).values(debate=debate, round=round_, verdict=text, opened_at=now()))
+        c.execute(insert(gates).values(debate=debate, round=round_, verdict=text, opened_at=at or now()))
+
+
+def withdraw(c: Connection, debate: str, round_: int) -> None:
+    """Take back an undecided gate, because its round is played again; the verdict stays in the events."""
+    c.execute(delete(gates).where(_this(debate, round_), gates.c.decision.is_(None)))
 
 
 def find(c: Connection, debate: str, round_: int) -> Gate | None:
@@ -49,7 +54,7 @@ def decide(c: Connection, debate: str, round_: int, decision: GateDecision) -> N
     won = c.execute(
         update(gates)
         .where(_this(debate, round_), gates.c.decision.is_(None))
-        .values(action=decision.action, decision=text, decided_by=decision.by, decided_at=decision.at)
+        .values(action=decision.action, decision=text, decided_by=storable(decision.by), decided_at=decision.at)
     )
     if won.rowcount:
         return

@@ -60,8 +60,8 @@ debates = Table(
     Column("due", String(8), nullable=False, server_default=""),  # `r2`, `end`, or nothing for the engine to do
     Column("generation", Integer, nullable=False, server_default="1"),  # of the workflow that is due
     Column("holder", String(40), nullable=False, server_default=""),  # the execution that may write events
-    Column("cancel", Boolean, nullable=False, server_default=false()),
-    Column("finish", Boolean, nullable=False, server_default=false()),
+    Column("cancelled_by", Text, nullable=False, server_default=""),  # who stopped it at once
+    Column("finish_by", Text, nullable=False, server_default=""),  # who asked to end it after what is running
     Column("deleted_at", String(40), nullable=True),
     Index("ix_debates_due", "due", sqlite_where=text("due <> ''"), postgresql_where=text("due <> ''")),
 )
@@ -93,7 +93,8 @@ calls = Table(
     Column("round", Integer, nullable=False),
     Column("started_at", String(40), nullable=False),
     Column("spent", Boolean, nullable=False, server_default=false()),  # its slot gave up: what a retry asks again
-    Column("superseded", Boolean, nullable=False, server_default=false()),  # kept, but a retry stands in its place
+    Column("broken", Boolean, nullable=False, server_default=false()),  # cut off from our side before it ended
+    Column("superseded", Boolean, nullable=False, server_default=false()),  # kept, but another stands in its place
     Column("reused", Boolean, nullable=False, server_default=false()),  # the parent's, not paid here
     Column("body", Text, nullable=False),
     PrimaryKeyConstraint("debate", "id"),

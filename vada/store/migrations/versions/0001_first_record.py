@@ -40,8 +40,8 @@ def upgrade() -> None:
         sa.Column("due", sa.String(8), nullable=False, server_default=""),
         sa.Column("generation", sa.Integer, nullable=False, server_default="1"),
         sa.Column("holder", sa.String(40), nullable=False, server_default=""),
-        sa.Column("cancel", sa.Boolean, nullable=False, server_default=sa.false()),
-        sa.Column("finish", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("cancelled_by", sa.Text, nullable=False, server_default=""),
+        sa.Column("finish_by", sa.Text, nullable=False, server_default=""),
         sa.Column("deleted_at", sa.String(40), nullable=True),
     )
     for column in ("state", "parent", "created_at"):
@@ -72,6 +72,7 @@ def upgrade() -> None:
         sa.Column("round", sa.Integer, nullable=False),
         sa.Column("started_at", sa.String(40), nullable=False),
         sa.Column("spent", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("broken", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("superseded", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("reused", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("body", sa.Text, nullable=False),

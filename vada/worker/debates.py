@@ -1,0 +1,389 @@
+"""What pages and the command line do with debates. Works with or without an engine in this process: it changes the
+record, which says what is owed, and some engine sees that. Never runs a phase and never calls a model.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from vada.engine import AUTOPILOT, END, MOST_ROUNDS, next_step, record_of
+from vada.errors import InputError, NotFoundError
+from vada.llm.base import CallRecord
+from vada.models.debate import DebateConfig, Lineage
+from vada.models.events import Event, EventKind
+from vada.models.outputs import GateDecision, GateVerdict
+from vada.models.run import Ending, Run, fold
+from vada.models.vocabulary import DebateState, GateAction
+from vada.settings import Settings
+from vada.store import Database, DebateRow, Draft, bundle, calls, chain, debates, events, gates, shelf
+from vada.worker.dispatch import nudge
+from vada.worker.lineage import branch
+
+_KEPT_RUNS = 64
+Rows = list[DebateRow]  # named here, because `Debates.list` hides the type in the class
+Records = list[CallRecord]
+Happenings = list[Event]
+Problems = list[str]
+
+LOCAL = "local"
+"""Who decides where nobody is signed in and the settings name nobody."""
+
+
+class Debates:
+    """The debates of one data folder or database. Safe to share between threads; every method raises NotFoundError
+    for a debate that is not there."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._settings = settings
+        self._database = database
+        self._runs: OrderedDict[str, Run] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, settings: Settings) -> "Debates":
+        """Open the record, bringing its schema up to date. Raises SettingsError."""
+        return cls(settings, Database.open(settings.database_url))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._database.close()
+
+    # Looking.
+
+    def run(self, id: str) -> Run:
+        """The debate as it stands; the same object while nothing happens to it."""
+        row = self._database.read(lambda c: debates.get(c, id))
+        with self._lock:
+            kept = self._runs.get(id)
+        if kept is not None and (kept.version, kept.head) == (row.version, row.head):
+            return kept
+        run = fold(self.events(id))
+        with self._lock:
+            self._runs[id] = run
+            self._runs.move_to_end(id)
+            while len(self._runs) > _KEPT_RUNS:
+                self._runs.popitem(last=False)
+        return run
+
+    def partials(self, id: str) -> dict[str, str]:
+        """Slot to the text so far of its live call."""
+        return self._database.read(lambda c: calls.read_partials(c, id))
+
+    def list(self, *, text: str = "", states: Sequence[DebateState] = (), deleted: bool = False) -> Rows:
+        """Debates, newest first, whose question holds `text` and whose state is one of `states`."""
+        return self._database.read(lambda c: debates.listed(c, text=text, states=states, deleted=deleted))
+
+    def calls(self, id: str) -> Records:
+        """Every call of the debate, also those that a retry replaced, in the order they were started."""
+        return [record_of(call) for call in self._database.read(lambda c: calls.read(c, id))]
+
+    def events(self, id: str, after: int = 0) -> Happenings:
+        """What happened after a sequence number."""
+        return self._database.read(lambda c: events.read(c, id, after=after))
+
+    def verify(self, id: str) -> Problems:
+        """What is wrong with the debate's record; empty when it is sound."""
+        return self._database.read(lambda c: _problems(c, id))
+
+    # Starting and steering.
+
+    def start(self, config: DebateConfig) -> str:
+        """Enter a debate; an engine begins with its first round. Returns its id."""
+        id_ = debates.new_id()
+        self._database.write(lambda c: debates.create(c, id_, config, step="r1"), durable=True)
+        nudge()
+        return id_
+
+    def decide(self, id: str, round: int, decision: GateDecision) -> None:
+        """Decide the gate of a round; the recommendation, and where they are empty person and time, are filled in.
+
+        Raises AlreadyDecidedError saying by whom, InputError when the action is not possible here.
+        """
+        children = (debates.new_id(), debates.new_id())
+        at = decision.at or events.now()
+
+        by = decision.by or self._person
+        filled = decision.model_copy(update={"by": by, "at": at})
+        self._database.write(lambda c: self._settle(c, id, round, filled, children), durable=True)
+        nudge()
+
+    def cancel(self, id: str, *, by: str = "") -> None:
+        """Stop the debate now; calls that are running are broken off. Nothing happens when it has ended."""
+
+        def stop(c: Connection) -> None:
+            row = events.lock(c, id)
+            if not DebateState(row.state).ended:
+                self._end(c, id, f"Stopped by {by or self._person}.", row.version)
+                debates.set_(c, id, cancelled_by=by or self._person)
+
+        self._database.write(stop)
+        nudge()
+
+    def finish(self, id: str, *, by: str = "") -> None:
+        """End the debate after what is running, and have what exists formatted. Nothing happens when it has ended."""
+
+        def end(c: Connection) -> None:
+            row = events.lock(c, id)
+            who = by or self._person
+            if row.state == DebateState.WAITING:
+                stop = GateDecision(action=GateAction.STOP, recommended=GateAction.STOP, by=who, at=events.now())
+                self._settle(c, id, row.rounds, stop, ())
+            elif not DebateState(row.state).ended:
+                debates.set_(c, id, finish_by=who)
+
+        self._database.write(end)
+        nudge()
+
+    def retry(self, id: str) -> None:
+        """Make the failed calls again, and only those, and go on from there.
+
+        Raises InputError when nothing has failed, or when the debate has gone on since.
+        """
+
+        def again(c: Connection) -> None:
+            row = events.lock(c, id)
+            run = fold(events.read(c, id))
+            step = _step_to_retry(c, run)
+            round_ = int(step[1:]) if step != END else (run.last.number if run.last else 0)
+            calls.supersede(c, id, step=step)
+            calls.clear_partials(c, id)
+            gates.withdraw(c, id, round_)
+            retried = Draft(EventKind.RESUMED, f"retry.{step}.{row.version}", round_, payload={"retry": step})
+            events.append(c, id, retried)
+            debates.set_(c, id, due=step, holder="", generation=row.generation + 1, cancelled_by="")
+
+        self._database.write(again, durable=True)
+        nudge()
+
+    def resume(self, id: str) -> None:
+        """Go on with an interrupted debate, and retry a failed one. A debate that waits for a decision goes on waiting.
+
+        Raises InputError when it has ended otherwise.
+        """
+        run = self.run(id)
+        if run.state is DebateState.FAILED:
+            self.retry(id)
+        elif run.state.ended:
+            raise InputError("id", f"Debate {id} has ended ({run.state}).", next_step="Fork it to go on from a round.")
+
+        def take_up(c: Connection) -> None:
+            if not events.lock(c, id).due:  # it came in a bundle and was running where it comes from
+                debates.owe(c, id, _standing_step(fold(events.read(c, id))))
+
+        self._database.write(take_up)
+        nudge()
+
+    def fork(
+        self,
+        id: str,
+        after_round: int,
+        *,
+        locked: tuple[str, str] | None = None,
+        config: DebateConfig | None = None,
+        reason: str = "",
+        by: str = "",
+    ) -> str:
+        """A new debate that shares everything up to a finished round (0: nothing) and goes on by itself.
+
+        `locked` is a decision's key and value that hold in it; `config` is what it is to be changed to (constraints,
+        models, weights). Returns its id. Raises InputError when the round is not finished.
+        """
+        child = debates.new_id()
+        lineage = Lineage(parent=id, round=after_round, reason=reason)
+        if locked:
+            lineage = lineage.model_copy(update={"locked_key": locked[0], "locked_value": locked[1]})
+
+        def make(c: Connection) -> None:
+            events.lock(c, id)
+            told = events.read(c, id)
+            parent = fold(told)
+            changed = (config or parent.config).model_copy(update={"lineage": lineage})
+            decision = _taken_up(parent, changed, by or self._person, reason) if after_round else None
+            branch(c, parent, told, child, changed, decision)
+            events.append(c, id, Draft(EventKind.FORKED, f"forked.{child}", payload={"children": [child]}))
+
+        self._database.write(make, durable=True)
+        nudge()
+        return child
+
+    # Keeping.
+
+    def delete(self, id: str) -> None:
+        """Put the debate away; a running one is stopped first. `restore` brings it back."""
+        self.cancel(id)
+        self._database.write(lambda c: debates.set_(c, id, deleted_at=events.now()))
+
+    def restore(self, id: str) -> None:
+        """Bring a deleted debate back."""
+        self._database.write(lambda c: debates.set_(c, id, deleted_at=None))
+
+    def export_bundle(self, id: str) -> bytes:
+        """The whole debate as one file that `import_bundle` reads elsewhere."""
+        return self._database.read(lambda c: bundle.pack(c, id))
+
+    def import_bundle(self, data: bytes) -> str:
+        """Take in a debate that `export_bundle` made; returns its id. Raises InputError for anything else."""
+        contents = bundle.unpack(data)
+        try:
+            for call in contents.calls:
+                record_of(call)
+        except ValidationError as error:
+            raise InputError("bundle", "The bundle is refused: it holds calls that are none.") from error
+        self._database.write(lambda c: bundle.enter(c, contents), durable=True)
+        return contents.id
+
+    def presets(self) -> dict[str, dict[str, Any]]:
+        """Presets of the New debate page, by name."""
+        return self._database.read(shelf.read_presets)
+
+    def save_preset(self, name: str, data: dict[str, Any]) -> None:
+        """Keep a preset; one of the same name is replaced."""
+        self._database.write(lambda c: shelf.save_preset(c, name, data))
+
+    def delete_preset(self, name: str) -> None:
+        """Forget a preset."""
+        self._database.write(lambda c: shelf.delete_preset(c, name))
+
+    def value(self, key: str) -> Any:
+        """A single value kept beside the debates, for example `calibration`; None when there is none."""
+        return self._database.read(lambda c: shelf.read_value(c, key))
+
+    def save_value(self, key: str, value: Any) -> None:
+        """Keep a single JSON value beside the debates."""
+        self._database.write(lambda c: shelf.save_value(c, key, value))
+
+    @property
+    def _person(self) -> str:
+        return self._settings.person or LOCAL
+
+    def _end(self, c: Connection, id_: str, reason: str, version: int) -> None:
+        """End a debate by a person's word: whoever runs it holds it no more."""
+        ending = Ending(state=DebateState.STOPPED, reason=reason)
+        events.append(c, id_, Draft(EventKind.DEBATE_ENDED, f"stopped.{version}", payload=ending))
+        calls.clear_partials(c, id_)
+        debates.owe(c, id_, "")
+
+    def _settle(self, c: Connection, id_: str, round_: int, decision: GateDecision, children: tuple[str, ...]) -> None:
+        """Decide an open gate and owe what follows; a fork makes the children and ends the parent."""
+        row = events.lock(c, id_)
+        gate = gates.find(c, id_, round_)
+        if gate is None or (gate.decision is None and row.state != DebateState.WAITING):
+            raise NotFoundError(f"Debate {id_} is not waiting at the gate of round {round_}; it is {row.state}.")
+        if gate.decision is None:
+            _possible(decision.action, round_, gate.verdict)
+        forks = decision.action is GateAction.FORK
+        filled = decision.model_copy(
+            update={"recommended": gate.verdict.recommendation, "children": children if forks else ()}
+        )
+        gates.decide(c, id_, round_, filled)
+        events.append(c, id_, Draft(EventKind.GATE_DECIDED, f"r{round_}.decided", round_, payload=filled))
+        if forks:
+            self._fork_in_two(c, id_, round_, gate.verdict, filled)
+        else:
+            debates.owe(c, id_, next_step(round_, filled.action, MOST_ROUNDS))
+
+    def _fork_in_two(self, c: Connection, id_: str, round_: int, verdict: GateVerdict, decision: GateDecision) -> None:
+        """Make a child for each of the two incompatible decisions, and end the parent."""
+        assert verdict.fork is not None
+        fork, told = verdict.fork, events.read(c, id_)
+        parent = fold(told)
+        for child, value in zip(decision.children, (fork.value_a, fork.value_b), strict=True):
+            lineage = Lineage(
+                parent=id_, round=round_, locked_key=fork.key, locked_value=value, reason=f"forked on {fork.key}"
+            )
+            taken_up = decision.model_copy(update={"action": GateAction.CONTINUE, "children": ()})
+            branch(c, parent, told, child, parent.config.model_copy(update={"lineage": lineage}), taken_up)
+        children = list(decision.children)
+        events.append(c, id_, Draft(EventKind.FORKED, f"forked.{children[0]}", payload={"children": children}))
+        held = f"{children[0]} holds “{fork.value_a}”, {children[1]} “{fork.value_b}”"
+        self._end(c, id_, f"Forked on {fork.key} by {decision.by}: {held}.", len(told))
+
+
+def _possible(action: GateAction, round_: int, verdict: GateVerdict) -> None:
+    """Raises InputError when a gate cannot be decided so."""
+    if action is GateAction.WAIT:
+        raise InputError("action", "A gate is decided with continue, fork or stop.")
+    if action is GateAction.CONTINUE and round_ >= MOST_ROUNDS:
+        raise InputError(
+            "action",
+            f"A debate has at most {MOST_ROUNDS} rounds.",
+            next_step="Stop here, or fork from an earlier round.",
+        )
+    if action is GateAction.FORK and verdict.fork is None:
+        raise InputError(
+            "action",
+            "No two incompatible decisions are both held firmly here.",
+            next_step="Continue or stop; a fork with a decision of your own can be made from any finished round.",
+        )
+
+
+def _taken_up(parent: Run, config: DebateConfig, by: str, reason: str) -> GateDecision:
+    """What a fork begins with at the gate of its last shared round."""
+    assert config.lineage is not None
+    number = config.lineage.round
+    verdict = parent.rounds[number - 1].verdict if 0 < number <= len(parent.rounds) else None
+    if verdict is None:
+        raise InputError("after_round", f"Round {number} of debate {parent.id} is not finished.")
+    goes_on = number < min(config.rounds, MOST_ROUNDS)
+    return GateDecision(
+        action=GateAction.CONTINUE if goes_on else GateAction.STOP,
+        recommended=verdict.recommendation,
+        by=by,
+        at=events.now(),
+        note=reason,
+    )
+
+
+def _standing_step(run: Run) -> str:
+    """The step a debate stands in; empty when it waits or has ended."""
+    last = run.last
+    if run.state not in (DebateState.QUEUED, DebateState.RUNNING):
+        return ""
+    if last is None:
+        return "r1"
+    if last.decision is None:
+        return f"r{last.number}"
+    rounds = run.config.rounds if last.decision.by == AUTOPILOT else MOST_ROUNDS
+    return next_step(last.number, last.decision.action, rounds)
+
+
+def _step_to_retry(c: Connection, run: Run) -> str:
+    """The step whose calls failed. Raises InputError when there is none, or the debate has gone on since."""
+    spent = {call.slot for call in calls.read(c, run.id) if call.spent and not call.superseded}
+    last = run.last
+    if run.state.ended and any(slot.startswith("end.") for slot in spent):
+        return END
+    if last is not None and run.state in (DebateState.FAILED, DebateState.WAITING):
+        if any(slot.startswith(f"r{last.number}.") for slot in spent):
+            return f"r{last.number}"
+        if run.state is DebateState.FAILED:
+            return END if last.decision or (last.synthesis and not last.verdict) else f"r{last.number}"
+    if run.state is DebateState.FAILED:
+        return "r1"
+    raise InputError("id", f"No call of debate {run.id} can be made again: it is {run.state}.")
+
+
+def _problems(c: Connection, id_: str) -> list[str]:
+    """What is wrong with a record: its chain, its calls against their traces, its gates against their decisions."""
+    row = debates.get(c, id_)
+    told = events.read(c, id_)
+    found = chain.problems(told, version=row.version, head=row.head)
+    traces = {e.payload["id"]: e.payload for e in told if e.kind is EventKind.CALL_ENDED}
+    kept = calls.read(c, id_)
+    for call in kept:
+        trace = traces.get(call.id)
+        if trace is None:
+            found.append(f"call {call.id} ({call.slot}): the events do not tell of it")
+        elif trace["record_sha"] and trace["record_sha"] != chain.sha(call.body):
+            found.append(f"call {call.id} ({call.slot}): was changed after it was recorded")
+    for missing in traces.keys() - {call.id for call in kept}:
+        found.append(f"call {missing} ({traces[missing]['slot']}): is missing")
+    decided = [e.payload for e in told if e.kind is EventKind.GATE_DECIDED]
+    for gate in gates.read(c, id_):
+        if gate.decision is not None and gate.decision.model_dump(mode="json") not in decided:
+            found.append(f"gate of round {gate.round}: the decision is not the one that was recorded")
+    return found
