@@ -96,10 +96,15 @@ def _words(inline: Token) -> str:
     return "".join("\n" if t.type in ("softbreak", "hardbreak") else t.content for t in inline.children or ())
 
 
+def difference(before: str, after: str) -> Iterator[tuple[str, str]]:
+    """What changed, word by word, in reading order: (`del`, `ins` or empty for unchanged, words). Marks are left out."""
+    for tag, pieces in _changes(*_pieces(plain(before), plain(after))):
+        yield tag, "".join(pieces)
+
+
 def diff_html(before: str, after: str) -> str:
-    """What changed between two texts, word by word: inert HTML with `<ins>` and `<del>`, Markdown marks left out."""
-    old, new = _pieces(plain(before), plain(after))
-    body = "".join(_marked(tag, "".join(piece)) for tag, piece in _changes(old, new))
+    """The `difference` of two texts as inert HTML with `<ins>` and `<del>`."""
+    body = "".join(_marked(tag, words) for tag, words in difference(before, after))
     clean = nh3.clean(f"<p>{body}</p>", tags={"p", "br", "ins", "del"}, attributes={})
     return f'<div class="vada-md vada-diff">{clean}</div>'
 
@@ -107,7 +112,7 @@ def diff_html(before: str, after: str) -> str:
 def _pieces(before: str, after: str) -> tuple[list[str], list[str]]:
     """Both texts cut into words and spaces, or into lines when they are long."""
     short = len(before.split()) + len(after.split()) <= _MANY_WORDS
-    cut = re.compile(r"\n+|[^\S\n]+|\S+" if short else r"[^\n]+|\n+")
+    cut = re.compile(r"\n+|[^\S\n]+|\w+(?:[.,'’-]\w+)*|[^\w\s]" if short else r"[^\n]+|\n+")
     return cut.findall(before), cut.findall(after)
 
 
