@@ -15,10 +15,11 @@ from weakref import WeakKeyDictionary
 import anthropic
 import httpx2
 from anthropic import AsyncAnthropic
-from anthropic.types import OutputConfigParam
+from anthropic.types import Message, OutputConfigParam
 from pydantic import BaseModel, ValidationError
 
 from vada.errors import LLMError, SettingsError
+from vada.llm import reading
 from vada.llm.faults import fault_of
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.settings import EndpointSettings, Settings
@@ -191,7 +192,10 @@ async def _listed(line: Line) -> tuple[str, ...] | None:
     """The models a server lists; None when it has no such list."""
     try:
         page = await line.client.models.list(limit=1000, timeout=_CONNECT)
-        return tuple(m.id for m in page.data or ())
+        models = getattr(page, "data", None)  # a gateway's page is not a list of models, whatever the types say
+        if not isinstance(models, list):
+            raise ValueError("what came is not a list of models")
+        return tuple(m.id for m in models)
     except anthropic.NotFoundError:
         return None
     except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
@@ -200,7 +204,7 @@ async def _listed(line: Line) -> tuple[str, ...] | None:
 
 async def _report(line: Line, model: str, listed: tuple[str, ...] | None, call: bool) -> ModelReport:
     known = model in listed if listed is not None else None
-    if not call:
+    if not call or line.name == REHEARSAL:
         error = "" if known is not False else f"{line.name} does not list the model {model}."
         return ModelReport(model, listed=known, error=error)
     return await _probed(line, model, known)
@@ -222,10 +226,10 @@ async def _probed(line: Line, model: str, listed: bool | None) -> ModelReport:
             output_config=config if native else anthropic.omit,
             timeout=line.settings.timeout or 60,
         )
+        text = reading.text_of(reading.checked(message.to_dict() if isinstance(message, Message) else message))
     except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
         said = fault_of(error, str(ModelRef(name=model, endpoint=line.name)), line.secrets)
         return ModelReport(model, listed, answers=False, error=str(said))
-    text = "".join(b.text for b in message.content if b.type == "text")
     kept = _fits(text) if native else None
     warning = "" if kept is not False else f'{model} does not keep a schema here: set schema = "prompt" in vada.toml.'
     return ModelReport(model, listed, answers=True, keeps_schema=kept, error=warning)

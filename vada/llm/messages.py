@@ -37,7 +37,7 @@ _TELL = 0.1  # seconds between two states of a live text
 _PAUSES = 5  # how often a reply may pause before it counts as none
 _NOT_SENT = ("cancelled", "interrupted")
 _SEARCH_WORDS = ("web_search", "web search", "tool")
-_SCHEMA_WORDS = ("output_config", "schema", "grammar", "format", "effort")
+_SCHEMA_WORDS = ("output_config", "schema", "grammar", "structured", "effort")
 
 
 class MessagesLLM:
@@ -74,6 +74,17 @@ def prompt_hash(ask: Ask[Any]) -> str:
     """sha256 (hex) of the parts' names and texts in order, the same as the prompt book's."""
     text = json.dumps([[p.name, p.text] for p in ask.parts], ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+class _UnusableError(BadReplyError):
+    """A reply that was read and cannot be used; `reply` is its text, to be sent back with the fault."""
+
+    def __init__(self, error: BadReplyError, who: str, record: CallRecord, *, not_handed_in: bool) -> None:
+        fault = f"it was not handed in by `{request.SUBMIT}`." if not_handed_in else error.fault
+        super().__init__(f"{who}: {error.message}", fault=fault, kind=error.kind)
+        self.next_step = next_step(error.kind)
+        self.request_id = record.request_id
+        self.reply = reading.flattened(record.message or {"content": []})
 
 
 class _Clock:
@@ -123,14 +134,6 @@ class _Coming:
         return self.whole
 
 
-def _checked(data: Any) -> dict[str, Any]:
-    """The message. Raises ValueError when it is none: a gateway's page, another protocol's answer."""
-    content = data.get("content") if isinstance(data, dict) else None
-    if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
-        raise ValueError("what came is not a message")
-    return cast(dict[str, Any], data)
-
-
 def _as_dict(message: Message) -> dict[str, Any]:
     data = message.to_dict(mode="json", warnings=False)
     return cast(dict[str, Any], reading.clean(data))
@@ -155,19 +158,19 @@ class _Talk(Generic[R]):
         failures = pauses = 0
         kept: Answer[R] | None = None
         while True:
-            record = await self._attempt(model, plan, clock)
-            if record.error and record.error["kind"] in _NOT_SENT:
-                continue
-            if _paused(record) and pauses < _PAUSES:
-                plan, pauses = _continued(plan, record), pauses + 1
-                continue
             try:
+                record = await self._attempt(model, plan, clock)
+                if record.error and record.error["kind"] in _NOT_SENT:
+                    continue
+                if _paused(record) and pauses < _PAUSES:
+                    plan, pauses = _continued(plan, record), pauses + 1
+                    continue
                 value = self._value(record, plan, model)
             except LLMError as error:
                 if kept is not None:
                     return kept
-                after = self._remedy(plan, start, record, error)
                 failures += 1
+                after = self._remedy(plan, start, error)
                 if after is None or failures > self.ask.retries:
                     raise
                 await self._back_off(model, error, failures, clock)
@@ -228,13 +231,11 @@ class _Talk(Generic[R]):
                 raise fault("max_tokens", who, room=plan.room, request_id=record.request_id) from error
             if stop == "model_context_window_exceeded":
                 raise fault("context", who, request_id=record.request_id) from error
-            if plan.web and not reading.handed_in(message) and error.kind == "bad_reply":
-                error.fault = f"it was not handed in by `{request.SUBMIT}`."
-            error.message = f"{model}: {error.message}"
-            error.next_step, error.request_id = next_step(error.kind), record.request_id
-            raise
+            raise _UnusableError(
+                error, who, record, not_handed_in=plan.web and not reading.handed_in(message)
+            ) from error
 
-    def _remedy(self, plan: Plan, start: Plan, record: CallRecord, error: LLMError) -> Plan | None:
+    def _remedy(self, plan: Plan, start: Plan, error: LLMError) -> Plan | None:
         """How the next attempt is made after this failure; None when no further one can help."""
         said = error.message.lower()
         if error.kind == "bad_request" and plan.web and any(w in said for w in _SEARCH_WORDS):
@@ -244,11 +245,11 @@ class _Talk(Generic[R]):
             return replace(plan, structure="prompt")
         if error.kind == "max_tokens":
             return replace(plan, room=2 * start.room) if plan.room == start.room else None
-        if isinstance(error, BadReplyError) and record.message is not None:
+        if isinstance(error, _UnusableError):
             if plan.turns or error.kind == "empty":
                 return plan.fresh()
-            bad = reading.flattened(record.message)
-            return request.asked_again(self.ask, plan, bad, error.fault, describe=plan.structure != "prompt")
+            describe = plan.structure != "prompt"
+            return request.asked_again(self.ask, plan, error.reply, error.fault, describe=describe)
         return plan if waits(error) else None
 
     # Making an attempt.
@@ -287,16 +288,16 @@ class _Talk(Generic[R]):
         if not body.get("stream"):
             message = await line.client.messages.create(**options)
             coming.request_id = getattr(message, "_request_id", None)
-            coming.whole = _checked(_as_dict(message) if isinstance(message, Message) else None)
+            coming.whole = reading.checked(_as_dict(message) if isinstance(message, Message) else message)
             return
         async with line.client.messages.stream(**options) as stream:
             coming.request_id = stream.request_id
             if "json" in stream.response.headers.get("content-type", ""):  # it does not stream and says so by this
-                coming.whole = _checked(reading.clean(json.loads(await stream.response.aread())))
+                coming.whole = reading.checked(reading.clean(json.loads(await stream.response.aread())))
                 return
             coming.stream = stream
             await self._read_out(stream, coming)
-            _checked(coming.message())
+            reading.checked(coming.message())
 
     async def _read_out(self, stream: AsyncIterator[Any], coming: _Coming) -> None:
         """Read the stream to its end; tell a live call's text as it grows."""

@@ -7,7 +7,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -40,6 +40,14 @@ def clean(value: Any) -> Any:
     if isinstance(value, list):
         return [clean(v) for v in value]
     return value
+
+
+def checked(data: object) -> dict[str, Any]:
+    """The message. Raises ValueError when it is none: a gateway's page, another protocol's answer."""
+    content = data.get("content") if isinstance(data, dict) else None
+    if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+        raise ValueError("what came is not a message")
+    return cast(dict[str, Any], data)
 
 
 def text_of(message: Message) -> str:
