@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz import fuzz
 
 from vada.conclusion import conclusion_from
+from vada.errors import LLMError
 from vada.labels import Labels
 from vada.llm.base import Answer, Ask
 from vada.models.outputs import (
@@ -91,6 +92,8 @@ async def synthesize(turn: Turn, dossier: Dossier, proposals: Proposals, registe
         check=lambda reply: fault(reply, labels),
     )
     answer = await turn.llm.ask(ask)
+    if not answer.value.decisions or not answer.value.conclusion.recommendation.strip():
+        raise LLMError("The Coordinator decided nothing or recommended nothing.", kind="bad_reply")
     if answer.fallback_model:
         await turn.degrade(
             PHASE.degraded("model_replaced", turn.round, role=Role.COORDINATOR, cause=answer.fallback_model)

@@ -35,7 +35,7 @@ from vada.tokens import words
 PHASE = Phase(
     name=PhaseName.VERIFY,
     takes="raw proposals beside the synthesis, dimension scales, the previous round's scores",
-    gives="a score per dimension with reason, the fate of each firmly held point, constraint checks, errors, trajectory",
+    gives="a score per dimension, the fate of each firmly held point, constraint checks, faults, trajectory",
     retries=1,
     fallbacks=(
         Fallback(
@@ -84,7 +84,7 @@ async def _ask(
     """One pass of the Verifier."""
     seat = turn.config.seat(Role.VERIFIER)
     last = last_verification(turn.past)
-    return await turn.llm.ask(
+    answer = await turn.llm.ask(
         Ask(
             slot=f"r{turn.round}.{slot}",
             seat=seat,
@@ -114,6 +114,9 @@ async def _ask(
             check=lambda reply: fault(turn, reply),
         )
     )
+    if not _scores(turn, answer.value.scores):
+        raise LLMError("The Verifier scored none of the pack's dimensions.", kind="bad_reply")
+    return answer
 
 
 def fault(turn: Turn, reply: VerificationReply) -> str:
