@@ -106,6 +106,11 @@ def address(url: str) -> URL:
     raise SettingsError(f"Debates cannot be kept in {made.get_backend_name()}.", next_step=_FORMS)
 
 
+def is_sqlite(url: str) -> bool:
+    """Whether the address is of a SQLite file, which one process at a time runs debates of. Raises SettingsError."""
+    return address(url).get_backend_name() == "sqlite"
+
+
 _FORMS = "It is written sqlite:////folder/vada.db or postgresql://user@host/name."
 
 

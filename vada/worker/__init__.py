@@ -1,12 +1,15 @@
 """What stands between the pages or the command line and the debates: `Debates` to look at and steer them from any
 process, `start_engine` to run them in this one."""
 
-from vada.settings import Settings
-from vada.store import DebateRow
-from vada.worker.debates import Debates
-from vada.worker.dispatch import Engine
+from collections.abc import Collection
 
-__all__ = ["DebateRow", "Debates", "Engine", "start_engine"]
+from vada.settings import Settings
+from vada.store import Database, DebateRow, workers
+from vada.store.database import is_sqlite
+from vada.worker.debates import LOCAL, Debates
+from vada.worker.dispatch import PATIENCE, Engine
+
+__all__ = ["LOCAL", "DebateRow", "Debates", "Engine", "run_here", "start_engine"]
 
 
 def start_engine(settings: Settings) -> Engine | None:
@@ -21,3 +24,26 @@ def start_engine(settings: Settings) -> Engine | None:
     if not engine.start():
         engine.stand_by()
     return engine
+
+
+def run_here(settings: Settings, only: Collection[str]) -> Engine | None:
+    """Run these debates, and those begun from now on, in this process; None when it may not or need not.
+
+    Interrupted debates that nobody asked for are left alone. Where another process has the data folder, it runs them,
+    and this one stands by.
+    """
+    if not settings.worker or (not is_sqlite(settings.database_url) and _served(settings)):
+        return None
+    engine = Engine(settings, only=only)
+    if not engine.start():
+        engine.stand_by()
+    return engine
+
+
+def _served(settings: Settings) -> bool:
+    """Whether a worker of a shared database lives."""
+    database = Database.open(settings.database_url)
+    try:
+        return bool(database.write(lambda c: workers.living(c, PATIENCE)))
+    finally:
+        database.close()

@@ -12,7 +12,7 @@ import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -51,11 +51,11 @@ _log = logging.getLogger("vada.worker")
 class Engine:
     """Runs debates in this process from `start` to `stop`. One at a time in a process, because DBOS is.
 
-    With `only`, what was unfinished before it started is left alone, except that debate: a command must not spend
+    With `only`, what was unfinished before it started is left alone, except those debates: a command must not spend
     money on debates it was not asked about.
     """
 
-    def __init__(self, settings: Settings, *, only: str | None = None, llm_for: LLMFor | None = None) -> None:
+    def __init__(self, settings: Settings, *, only: Collection[str] = (), llm_for: LLMFor | None = None) -> None:
         self._settings = settings
         self._only = only
         self._endpoints = Endpoints(settings)
@@ -130,7 +130,7 @@ class Engine:
         global _current
         self._database = database = Database.open(self._settings.database_url)
         if self._only:
-            self._left_alone = {d.debate for d in database.read(debates.owed)} - {self._only}
+            self._left_alone = {d.debate for d in database.read(debates.owed)} - set(self._only)
         runner = Runner(self._settings, database, PromptBook.load(), self._llm_for)
         _launch_dbos(self._settings, self._file, self._id)
         self._runner, _current = runner, self
@@ -275,12 +275,12 @@ async def play_the_ending(debate: str, generation: int) -> None:
         await _current.run(Due(debate, END, generation))
 
 
-def _executor(file: Path | None, only: str | None) -> str:
-    """Under which name DBOS runs this process's work: one name for a SQLite folder, whose lock there is one of; on
-    PostgreSQL one for each process."""
-    if file is None:
-        return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
-    return f"only-{only}" if only else "vada"
+def _executor(file: Path | None, only: Collection[str]) -> str:
+    """Under which name DBOS runs this process's work. The engine of a SQLite folder has one name, under which DBOS
+    takes up what it left; any other process has its own."""
+    if file is not None and not only:
+        return "vada"
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
 
 
 def _launch_dbos(settings: Settings, file: Path | None, executor: str) -> None:
