@@ -14,11 +14,10 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vada import exports, settings, worker
 from vada.errors import InputError, SettingsError, VadaError
-from vada.llm import endpoints
 from vada.models.debate import DebateConfig, Material, ModelRef, Seat, constraints_from
 from vada.models.outputs import GateDecision, RenegotiationAnswer, Whisper
 from vada.models.run import Run
@@ -27,6 +26,9 @@ from vada.places import shipped
 from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.worker import Debates, progress
+
+if TYPE_CHECKING:
+    from vada.llm.endpoints import EndpointReport
 
 EXIT = {
     DebateState.CLEAN: 0,
@@ -89,10 +91,10 @@ def serve(args: argparse.Namespace, _: Settings) -> int:
 
 def work(args: argparse.Namespace, s: Settings) -> int:
     """Run debates until stopped, with no page."""
-    engine = worker.Engine(s)
-    if not engine.start():
+    engine = worker.start_engine(s.model_copy(update={"worker": True}))
+    assert engine is not None
+    if not engine.running:
         _say("Another process runs the debates of this folder; standing by.")
-        engine.stand_by()
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -281,6 +283,8 @@ def verify(args: argparse.Namespace, s: Settings) -> int:
 
 def doctor(args: argparse.Namespace, s: Settings) -> int:
     """Say what is configured and which models answer."""
+    from vada.llm import endpoints  # brings the model SDK, which nothing else here needs
+
     reports = [asyncio.run(endpoints.check(s, name, call=args.call)) for name in s.endpoints]
     bad = [r for r in reports if r.key != "missing" and not r.ok]
     if args.json:
@@ -302,11 +306,11 @@ def doctor(args: argparse.Namespace, s: Settings) -> int:
     return 1 if bad else 0
 
 
-def _reached(report: endpoints.EndpointReport) -> str:
+def _reached(report: "EndpointReport") -> str:
     return f"answers in {report.seconds:.2f} s" if report.reachable else "not reached"
 
 
-def _report_data(report: endpoints.EndpointReport) -> dict[str, Any]:
+def _report_data(report: "EndpointReport") -> dict[str, Any]:
     return {**report.__dict__, "models": [m.__dict__ for m in report.models]}
 
 

@@ -1,15 +1,16 @@
 """Brings the schema up to date when a database is opened; safe with several processes opening at once."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, inspect, text
 
 from vada.errors import SettingsError
 from vada.store.schema import HEAD
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
 
 _LOCK = 0x76616461  # "vada": the PostgreSQL advisory lock that migrations are run under
 
@@ -33,12 +34,17 @@ def revision(connection: Connection) -> str | None:
     return found
 
 
-def script() -> ScriptDirectory:
+def script() -> "ScriptDirectory":
     """The migrations, for whoever lists them."""
+    from alembic.script import ScriptDirectory  # alembic is loaded only where there is something to migrate
+
     return ScriptDirectory.from_config(_config())
 
 
 def _upgrade(connection: Connection, to: str = "head") -> None:
+    from alembic import command
+    from alembic.util.exc import CommandError
+
     config = _config()
     config.attributes["connection"] = connection
     try:
@@ -50,7 +56,9 @@ def _upgrade(connection: Connection, to: str = "head") -> None:
         ) from error
 
 
-def _config() -> Config:
+def _config() -> "Config":
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     return config

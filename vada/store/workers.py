@@ -10,6 +10,9 @@ from sqlalchemy import Connection, delete, func, insert, select, text, update
 from vada.store.events import now
 from vada.store.schema import workers
 
+PATIENCE = 6.0
+"""Seconds without a beat after which a worker's debates are taken over."""
+
 _ALONE = 0x76616462  # the PostgreSQL advisory lock under which dead engines' work is handed on
 
 

@@ -2,31 +2,29 @@
 process, `start_engine` to run them in this one."""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from vada.settings import Settings
 from vada.store import Database, DebateRow, workers
 from vada.store.database import is_sqlite
 from vada.worker.debates import LOCAL, Debates
-from vada.worker.dispatch import PATIENCE, Engine
+
+if TYPE_CHECKING:
+    from vada.worker.dispatch import Engine
 
 __all__ = ["LOCAL", "DebateRow", "Debates", "Engine", "run_here", "start_engine"]
 
 
-def start_engine(settings: Settings) -> Engine | None:
+def start_engine(settings: Settings) -> "Engine | None":
     """Run debates in this process; None when the settings say that it runs none (`VADA_WORKER=off`).
 
     Where another process has the data folder, the engine stands by (`running` is False) and begins as soon as that
     one is gone. Raises SettingsError, PromptError.
     """
-    if not settings.worker:
-        return None
-    engine = Engine(settings)
-    if not engine.start():
-        engine.stand_by()
-    return engine
+    return _begun(settings, ()) if settings.worker else None
 
 
-def run_here(settings: Settings, only: Collection[str]) -> Engine | None:
+def run_here(settings: Settings, only: Collection[str]) -> "Engine | None":
     """Run these debates, and those begun from now on, in this process; None when it may not or need not.
 
     Interrupted debates that nobody asked for are left alone. Where another process has the data folder, it runs them,
@@ -34,6 +32,12 @@ def run_here(settings: Settings, only: Collection[str]) -> Engine | None:
     """
     if not settings.worker or (not is_sqlite(settings.database_url) and _served(settings)):
         return None
+    return _begun(settings, only)
+
+
+def _begun(settings: Settings, only: Collection[str]) -> "Engine":
+    from vada.worker.dispatch import Engine  # brings DBOS and the model SDK, which looking at debates does not need
+
     engine = Engine(settings, only=only)
     if not engine.start():
         engine.stand_by()
@@ -44,6 +48,14 @@ def _served(settings: Settings) -> bool:
     """Whether a worker of a shared database lives."""
     database = Database.open(settings.database_url)
     try:
-        return bool(database.write(lambda c: workers.living(c, PATIENCE)))
+        return bool(database.write(lambda c: workers.living(c, workers.PATIENCE)))
     finally:
         database.close()
+
+
+def __getattr__(name: str) -> object:
+    if name == "Engine":
+        from vada.worker.dispatch import Engine
+
+        return Engine
+    raise AttributeError(name)

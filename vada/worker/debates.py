@@ -20,7 +20,7 @@ from vada.models.run import Ending, Run, fold
 from vada.models.vocabulary import DebateState, GateAction
 from vada.settings import Settings
 from vada.store import Database, DebateRow, Draft, bundle, calls, chain, debates, events, gates, shelf
-from vada.worker.dispatch import nudge
+from vada.worker import bell
 from vada.worker.lineage import branch
 
 _KEPT_RUNS = 64
@@ -95,7 +95,7 @@ class Debates:
         """Enter a debate; an engine begins with its first round. Returns its id."""
         id_ = debates.new_id()
         self._database.write(lambda c: debates.create(c, id_, config, step="r1"), durable=True)
-        nudge()
+        bell.ring()
         return id_
 
     def decide(self, id: str, round: int, decision: GateDecision) -> None:
@@ -109,7 +109,7 @@ class Debates:
         by = decision.by or self._person
         filled = decision.model_copy(update={"by": by, "at": at})
         self._database.write(lambda c: self._settle(c, id, round, filled, children), durable=True)
-        nudge()
+        bell.ring()
 
     def cancel(self, id: str, *, by: str = "") -> None:
         """Stop the debate now; calls that are running are broken off. Nothing happens when it has ended."""
@@ -121,7 +121,7 @@ class Debates:
                 debates.set_(c, id, cancelled_by=by or self._person)
 
         self._database.write(stop)
-        nudge()
+        bell.ring()
 
     def finish(self, id: str, *, by: str = "") -> None:
         """End the debate after what is running, and have what exists formatted. Nothing happens when it has ended."""
@@ -136,7 +136,7 @@ class Debates:
                 debates.set_(c, id, finish_by=who)
 
         self._database.write(end)
-        nudge()
+        bell.ring()
 
     def retry(self, id: str) -> None:
         """Make the failed calls again, and only those, and go on from there.
@@ -157,7 +157,7 @@ class Debates:
             debates.set_(c, id, due=step, holder="", generation=row.generation + 1, cancelled_by="")
 
         self._database.write(again, durable=True)
-        nudge()
+        bell.ring()
 
     def resume(self, id: str) -> None:
         """Go on with an interrupted debate, and retry a failed one. A debate that waits for a decision goes on waiting.
@@ -175,7 +175,7 @@ class Debates:
                 debates.owe(c, id, _standing_step(fold(events.read(c, id))))
 
         self._database.write(take_up)
-        nudge()
+        bell.ring()
 
     def fork(
         self,
@@ -207,7 +207,7 @@ class Debates:
             events.append(c, id, Draft(EventKind.FORKED, f"forked.{child}", payload={"children": [child]}))
 
         self._database.write(make, durable=True)
-        nudge()
+        bell.ring()
         return child
 
     # Keeping.

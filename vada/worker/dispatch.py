@@ -27,6 +27,7 @@ from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.store import Database, Due, debates, workers
 from vada.store.database import address
+from vada.worker import bell
 from vada.worker.lock import FileLock
 
 QUEUE = "rounds"
@@ -37,8 +38,7 @@ MOMENT = 0.25
 """Seconds between two looks at what is owed and how running debates stand."""
 
 BEAT = 1.0
-PATIENCE = 6.0
-"""Seconds without a beat after which a worker's debates are taken over."""
+"""Seconds between two signs of life."""
 
 _APP_VERSION = "1"  # pinned: DBOS leaves work of another version alone (raise it only when the queue is to be dropped)
 _SWEEP = 2.0
@@ -107,8 +107,8 @@ class Engine:
             thread.join(10)
         if self._runner is not None and self._database is not None:
             DBOS.destroy()
-            if _current is self:
-                _current = None
+            _current = None
+            bell.leave(self.nudge)
             self._database.write(lambda c: workers.leave(c, self._id))
             self._database.close()
         if self._lock is not None:
@@ -134,6 +134,7 @@ class Engine:
         runner = Runner(self._settings, database, PromptBook.load(), self._llm_for)
         _launch_dbos(self._settings, self._file, self._id)
         self._runner, _current = runner, self
+        bell.listen(self.nudge)
         database.write(lambda c: workers.beat(c, self._id))
         self._spawn(lambda: self._every(MOMENT, self._moment, self._nudged), "vada-moment")
         self._spawn(lambda: self._every(BEAT, self._beat, self._stopping), "vada-beat")
@@ -230,7 +231,7 @@ class Engine:
         """Put back in the queue what dead workers were running. On SQLite whoever is not this process is dead."""
         if not workers.alone(c):
             return
-        living = {self._id} if self._file else workers.living(c, PATIENCE)
+        living = {self._id} if self._file else workers.living(c, workers.PATIENCE)
         pending = DBOS.list_workflows(workflow_ids=owed, status="PENDING", load_input=False, load_output=False)
         dead = [w.workflow_id for w in pending if w.executor_id not in living]
         if dead:
@@ -253,12 +254,6 @@ class Engine:
 
 
 _current: Engine | None = None
-
-
-def nudge() -> None:
-    """Have the engine of this process, if there is one, look at once at what is owed."""
-    if _current is not None:
-        _current.nudge()
 
 
 @DBOS.workflow(name="round", max_recovery_attempts=None)
