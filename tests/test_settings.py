@@ -7,6 +7,7 @@ import pytest
 from vada.errors import SettingsError
 from vada.models.debate import Dimension, ModelRef, Pack
 from vada.models.vocabulary import DEBATERS, Method, Role
+from vada.places import shipped
 from vada.settings import EndpointSettings, Settings, default_seats, family, load, notices
 
 PACK = Pack(
@@ -202,3 +203,7 @@ def test_an_endpoints_time_out_comes_before_the_roles() -> None:
     s = Settings(endpoints={"slow": {"url": "http://s", "timeout": 1800}}, roles={"critic": {"timeout": 60}})
     assert s.timeout(Role.CRITIC, "slow") == 1800
     assert s.timeout(Role.CRITIC, "anthropic") == 60
+
+
+def test_the_default_pack_is_one_that_is_shipped() -> None:
+    assert shipped("prompts").joinpath("packs", f"{Settings().defaults.pack}.yaml").is_file()

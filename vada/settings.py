@@ -123,7 +123,7 @@ class Defaults(_Table):
     rounds: int = Field(default=3, ge=1, le=3)
     gate: GateMode = GateMode.EVERY
     web: bool = Field(default=True, description="whether debaters search the web where the endpoint can")
-    pack: str = "general"
+    pack: str = "product_strategy"
 
 
 def _claude(name: str, **roles: str) -> Panel:
