@@ -1,4 +1,4 @@
-"""The house stands: one stem for one thing everywhere, imports that go down only, a wheel that carries what it needs."""
+"""The house stands: one stem everywhere, imports that go down only, a wheel that carries what it needs."""
 
 import importlib.util
 import re
