@@ -97,7 +97,7 @@ def _words(inline: Token) -> str:
 
 
 def difference(before: str, after: str) -> Iterator[tuple[str, str]]:
-    """What changed, word by word, in reading order: (`del`, `ins` or empty for unchanged, words). Marks are left out."""
+    """What changed, word by word, in reading order: (`del`, `ins` or empty for unchanged, words). No Markdown marks."""
     for tag, pieces in _changes(*_pieces(plain(before), plain(after))):
         yield tag, "".join(pieces)
 
