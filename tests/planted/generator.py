@@ -16,7 +16,6 @@ from tests.planted.words import (
     HEDGES,
     NOUNS,
     PREPOSITIONS,
-    TAILS,
     TOPICS,
     VERBS,
     Issue,
@@ -142,7 +141,7 @@ class Scribe:
 
     def clause(self) -> str:
         r = self.rng
-        return f"the {self.thing()} {r.choice(VERBS)} the {self.thing()} {r.choice(TAILS)}"
+        return f"the {self.thing()} {r.choice(VERBS)} the {self.thing()} {r.choice(PREPOSITIONS)} the {r.choice(NOUNS)}"
 
     def sentence(self) -> str:
         """A sentence; one in nine is hedged and one in five boosted, about as often as in public debates."""

@@ -517,8 +517,11 @@ def _broken(run: Run, n: int, constraint: str) -> Run:
 
 
 def break_constraint(run: Run, rng: random.Random) -> Made:
-    n = rng.choice((1, 2, 3))
-    return _broken(run, n, rng.choice(run.config.constraints).id), n
+    """From some round on a constraint is not kept (one that is kept again a round later would be repaired)."""
+    n, constraint = rng.choice((1, 2, 3)), rng.choice(run.config.constraints).id
+    for m in range(n, 4):
+        run = _broken(run, m, constraint)
+    return run, n
 
 
 def lose_constraints(run: Run, rng: random.Random) -> Made:

@@ -17,7 +17,13 @@ ADJECTIVES = _words(
     remote manual seasonal joint public private older younger cheap costly slow rapid short long hidden visible open
     closed single double partial full weekly monthly small large outer inner northern southern urban rural central
     spare stable fragile loose strict plain mixed broad nearby distant daily formal informal internal external legal
-    technical financial practical temporary permanent familiar foreign gradual sudden tight flexible
+    technical financial practical temporary permanent familiar foreign gradual sudden tight flexible coastal inland
+    frozen heated cooled painted bare folded sealed woven printed written spoken silent noisy bright dim warm cold
+    dry wet clean dusty heavy light round square sharp blunt smooth rough brittle elastic hollow solid liquid ripe
+    raw fresh stale sweet bitter idle busy vacant crowded famous obscure honest clever patient eager tired awake
+    humble proud gentle stern lucky careful casual modern ancient medieval recent overdue punctual weekday nightly
+    hourly yearly binary linear circular vertical horizontal parallel reverse forward upper lower middle western
+    eastern
     """
 )
 
@@ -30,7 +36,19 @@ NOUNS = _words(
     template catalogue inventory shipment courier branch district council neighbour visitor patient pupil driver
     engineer clerk manager auditor planner operator volunteer partner customer vendor founder regulator newspaper
     meeting interview complaint appointment delivery schedule workload overtime budget reserve grant loan lease rent
-    tariff meter sensor battery server database interface module pipeline release ticket incident
+    tariff meter sensor battery server database interface module pipeline release ticket incident anchor apron attic
+    badge ballot banner barrel basin basket beacon bench blanket border bottle boundary bracket bucket bundle burden
+    cabin cable camera candle canal canvas carpet carton ceiling cellar chapel chapter chimney circuit clause
+    climate cluster column compass counter courtyard cradle crate crossing cupboard curtain cushion cycle dairy
+    diary disc doorway drawer drill elevator engine envelope estuary exhibit fabric fence ferry filter fountain
+    frame freight funnel furnace galley gallery gate glacier granary gravel hammer hangar hedge helmet hinge hostel
+    hub island jetty journal junction kettle kiosk ladder lamp lantern lattice lawn lecture lever lobby locker lorry
+    magnet mast meadow mill mirror monument motor orchard oven parcel passage pavement pier pillar plank plateau
+    platform plaza pocket portal postcard pottery pulley pump quarry quilt radar railway rampart ranch receipt reef
+    relay ribbon ridge rope saddle sail satellite scaffold scale script shelter shutter siren slope socket spire
+    stable staircase stall statue steam stencil stove stream studio summit tablet tank tavern terrace textile
+    theatre thread timber token torch tower tractor trail tray trench tunnel turbine tutor valley valve vault vessel
+    village violin wagon wall ward well wharf wheel willow window wire yard
     """
 )
 
@@ -41,22 +59,25 @@ VERBS = _words(
     conceals reduces increases balances interrupts anchors steadies loosens tightens displaces duplicates monitors
     predicts rewards punishes feeds drains splits merges isolates connects postpones accelerates screens filters
     tracks measures trims extends narrows widens stabilises disturbs clears crowds lifts lowers matches exceeds
+    adjusts admits advances aligns amends amplifies assembles audits averts backs bends bundles bypasses cancels
+    captures carries catches charges checks circles collects combines confines copies corrects crosses cushions
+    decorates deepens defends defers deflects denies deters diverts dominates drives empties encloses endangers
+    engages enriches equips erodes escorts excludes expands favours fences freezes fuels funds governs grounds
+    guards guides halts harms hastens heats heralds hides hinders hosts houses illuminates imitates impedes imports
+    inspects insulates invites joins justifies lengthens levels links locks maintains marks mends mirrors mixes
+    modifies moves multiplies neglects notes obstructs occupies omits opens orders organises outgrows overrides
+    packs parks pays permits polishes powers presses preserves prevents processes promotes props pulls pushes raises
+    ranks rations recalls recovers refuses regulates rejects releases removes renews rents repeats reroutes rescues
+    resists restores retains reverses revives rotates rounds saves scatters seals separates serves settles shades
+    shapes shares shields shifts slows smooths softens sorts spares spreads starts steers stops stores stretches
+    surveys suspends sustains tames teaches tests threatens ties tilts touches tows trains transfers treats turns
+    unites unlocks unloads updates validates visits waives warms warns weakens weighs welcomes withholds yields
     """
 )
 
 PREPOSITIONS = _words(
     """
     during after before near within across beyond behind beside under over without
-    """
-)
-
-TAILS = _phrases(
-    """
-    in the first quarter | on most sites | for two teams | at the year end | since the last review | on the night
-    shift | with one helper | outside the busy weeks | in the older buildings | near the coast | per delivery round
-    | by the second visit | on rainy days | through the summer | at every counter | in the smaller towns | for
-    returning clients | after the handover | under the present lease | between two audits | on the upper floors |
-    for new staff | in plain daylight | with the same crew
     """
 )
 

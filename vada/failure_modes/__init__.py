@@ -4,6 +4,8 @@ Every detector is a pure function of a run: no model call, nothing stored. How a
 exception.
 """
 
+from collections.abc import Sequence
+
 from vada.failure_modes import (
     bluster_effect,
     complexity_creep,
@@ -17,7 +19,28 @@ from vada.failure_modes import (
     role_bleed,
     sycophancy,
 )
-from vada.failure_modes.finding import Cell, CellState, Finding, Level, Link, LinkKind, Mode, Number, Origin, State
+from vada.failure_modes.calibration import CALIBRATION_ROUNDS, calibrate
+from vada.failure_modes.cutoffs import CUTOFFS, Calibration, Cut, Cutoff
+from vada.failure_modes.finding import (
+    Catch,
+    Cell,
+    CellState,
+    Finding,
+    Kind,
+    Level,
+    Link,
+    LinkKind,
+    Mark,
+    Mode,
+    Number,
+    Origin,
+    Signal,
+    State,
+)
+from vada.failure_modes.matrix import matrix
+from vada.failure_modes.positions import Baseline, Move, Position, baseline, moves, positions
+from vada.failure_modes.reading import Reading
+from vada.models.run import Run
 from vada.models.vocabulary import FailureMode
 
 _MODULES = (
@@ -37,4 +60,54 @@ _MODULES = (
 MODES: dict[FailureMode, Mode] = {m.MODE.mode: m.MODE for m in _MODULES}
 """The eleven, in the matrix' order."""
 
-__all__ = ["MODES", "Cell", "CellState", "Finding", "Level", "Link", "LinkKind", "Mode", "Number", "Origin", "State"]
+DETECTORS = {m.MODE.mode: m.detect for m in _MODULES}
+"""`detect(run, round | None, calibration | None) -> Finding` of each mode."""
+
+
+def measure(run: Run | Reading, calibration: Calibration | None = None) -> tuple[Finding, ...]:
+    """Every finding of a run: each mode in each round there is, then each mode in the whole debate (`round` None).
+
+    Works after every phase of a running debate; what has not happened yet is not measurable.
+    """
+    reading = Reading.of(run, calibration)
+    return tuple(detect(reading, n) for n in (*reading.numbers, None) for detect in DETECTORS.values())
+
+
+def cells(findings: Sequence[Finding], round: int | None = None) -> tuple[Cell, ...]:
+    """The measured matrix, 11 by 8, of a round, or of the whole debate (None): by mode, then phase."""
+    return matrix(MODES.values(), findings, round)
+
+
+__all__ = [
+    "CALIBRATION_ROUNDS",
+    "CUTOFFS",
+    "DETECTORS",
+    "MODES",
+    "Baseline",
+    "Calibration",
+    "Catch",
+    "Cell",
+    "CellState",
+    "Cut",
+    "Cutoff",
+    "Finding",
+    "Kind",
+    "Level",
+    "Link",
+    "LinkKind",
+    "Mark",
+    "Mode",
+    "Move",
+    "Number",
+    "Origin",
+    "Position",
+    "Reading",
+    "Signal",
+    "State",
+    "baseline",
+    "calibrate",
+    "cells",
+    "measure",
+    "moves",
+    "positions",
+]

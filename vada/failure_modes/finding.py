@@ -83,6 +83,7 @@ class Number(Value):
     fires: str = Field(default=">=", pattern="^(>=|<)$", description="on which side of the threshold the signal fires")
     origin: Origin = Origin.DEFAULT
     version: str = Field(default="", description="version of the calibration, when `origin` is calibrated")
+    cut: str = Field(default="", description="the threshold's name, see `cutoffs.Cut`")
 
 
 class Signal(Value):
@@ -102,6 +103,17 @@ class Catch(Value):
     phase: PhaseName
     sentence: str
     links: tuple[Link, ...] = ()
+
+
+class Mark(Value):
+    """What a phase's defence did in the span of a finding: how often it had the chance, fired, and missed."""
+
+    phase: PhaseName
+    state: CellState
+    chances: int
+    fired: int = 0
+    missed: int = 0
+    level: Level | None = Field(default=None, description="of what was missed")
 
 
 class Mode(Value):
@@ -134,6 +146,7 @@ class Finding(Value):
     signals: tuple[Signal, ...] = ()
     catches: tuple[Catch, ...] = ()
     evidence: tuple[Link, ...] = ()
+    marks: tuple[Mark, ...] = Field(default=(), description="per phase that had a chance: what its defence did")
     sentence: str
     notes: tuple[str, ...] = Field(default=(), description="signals that could not be measured, and why")
 
