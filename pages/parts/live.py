@@ -1,0 +1,188 @@
+"""How the debate screen stays alive: four parts that redraw themselves at their own pace, and a page that does not.
+
+The fast part holds what changes while agents write; rounds, figures and the gate are slower parts of their own, so that
+typing, open drawers, a selection and a figure's zoom survive a poll. The page as a whole is drawn anew only when the
+pace must change (a gate opened, the debate ended), and never while a drawer is open.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.parts import (
+    actions,
+    cards,
+    figures,
+    gate,
+    glance,
+    heading,
+    links,
+    pieces,
+    positions,
+    register,
+    state,
+    synthesis,
+    verification,
+)  # fmt: skip
+from vada.models.run import Round, Run
+from vada.models.vocabulary import DebateState, PhaseName
+from vada.views import movement, record, words
+
+_PACE: dict[DebateState, float] = {DebateState.QUEUED: 1, DebateState.RUNNING: 1, DebateState.WAITING: 3}
+"""Seconds between two looks of the fast part; a debate that has ended is not looked at again."""
+
+
+def page(run: Run) -> None:
+    """The whole screen."""
+    pace = _PACE.get(run.state)
+    _asked_for(run)
+    wanted = actions.wanted()
+    heading.top(run, "debate", actions.menu)
+    actions.said(run)
+    _part("room", lambda: _room(run.id, pace), pace)
+    _part("record", lambda: _record(run.id), pace and 2 * pace)
+    _part("across", lambda: _across(run.id), pace and 4 * pace)
+    _part("gate", lambda: gate.bar(state.snapshot(run.id)), pace and 2 * pace)
+    actions.show(run, wanted)
+
+
+def _asked_for(run: Run) -> None:
+    """Open the round that the address names (`&round=`), once; after that the tabs decide."""
+    asked = st.query_params.pop("round", None)
+    if asked and asked.isdigit() and run.last:
+        st.session_state[f"round-{run.id}"] = int(asked)
+        st.session_state[f"follow-{run.id}"] = int(asked) == run.last.number
+
+
+def _part(name: str, draw: Callable[[], None], every: float | None) -> None:
+    """A part that redraws itself; what it was asked to open is opened by the page."""
+
+    def drawn() -> None:
+        draw()
+        if "open" in st.session_state or "said" in st.session_state or "failed" in st.session_state:
+            st.rerun()
+
+    st.fragment(drawn, run_every=every, key=name)()
+
+
+def _room(id_: str, pace: float | None) -> None:
+    """What changes while agents write."""
+    run = state.snapshot(id_)
+    if _PACE.get(run.state) != pace and not actions.is_open():
+        st.rerun()
+    glance.badges(run)
+    if run.last is None:
+        _not_started(run)
+        return
+    r = chosen(run)
+    glance.timeline(run, r.number)
+    glance.key_figures(run)
+    _ended(run)
+    rounds(run)
+    glance.degraded(record.degraded(run, r.number, PhaseName.PREPARE, PhaseName.PROPOSE))
+    talk = state.debates().partials(id_) if run.state is DebateState.RUNNING else {}
+    if r is run.last:
+        cards.writers(talk)
+    cards.grid(run, r, talk)
+
+
+def _not_started(run: Run) -> None:
+    if run.state is DebateState.QUEUED:
+        pieces.notice(
+            "Queued",
+            "The engine takes it up as soon as it is free. You may close this page; the debate goes on without it.",
+        )
+    elif run.state.ended:
+        _ended(run)
+    else:
+        pieces.later("The first round is starting.")
+
+
+def _ended(run: Run) -> None:
+    """How it ended, with the next step."""
+    if run.state is DebateState.FAILED:
+        pieces.notice(
+            "The debate failed",
+            "What the agents answered is kept below. Choose Actions, then “Retry failed calls”; only those are paid.",
+            tone="bad",
+            quiet=run.reason,
+        )
+    elif run.state is DebateState.STOPPED:
+        pieces.notice("Stopped", "What existed then is kept: read it, or fork a finished round.", quiet=run.reason)
+    if run.children:
+        _branches(run)
+
+
+def _branches(run: Run) -> None:
+    """The debates forked from this one."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pieces.later(f"Forked into {words.plural(len(run.children), 'debate')}:")
+        for i, child in enumerate(run.children, 1):
+            links.link("debate", f"Open branch {i}", icon=":material/call_split:", id=child)
+
+
+def chosen(run: Run) -> Round:
+    """The round that is looked at: the newest one, until the person picks another."""
+    picked = st.session_state.get(f"round-{run.id}")
+    assert run.last
+    if st.session_state.get(f"follow-{run.id}", True):
+        return run.last
+    return next((r for r in run.rounds if r.number == picked), run.last)
+
+
+def rounds(run: Run) -> None:
+    """The rounds as tabs; picking the newest follows the debate into the next one."""
+    key = f"round-{run.id}"
+    st.session_state[key] = chosen(run).number
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.segmented_control(
+            "Round", [r.number for r in run.rounds], key=key, required=True, format_func=lambda n: f"Round {n}",
+            label_visibility="collapsed", on_change=_picked, args=(run,),
+        )  # fmt: skip
+        if chosen(run) is not run.last and not run.state.ended:
+            pieces.later("The debate is further on. Pick the last round to follow it.")
+
+
+def _picked(run: Run) -> None:
+    """Follow from now on only if the newest round was picked; the record shows the picked one at once."""
+    assert run.last
+    st.session_state[f"follow-{run.id}"] = st.session_state[f"round-{run.id}"] == run.last.number
+    st.rerun(["room", "record"])
+
+
+def _record(id_: str) -> None:
+    """What the phases of the chosen round gave."""
+    run = state.snapshot(id_)
+    if run.last is None:
+        return
+    r = chosen(run)
+    glance.degraded(record.degraded(run, r.number, PhaseName.CHALLENGE))
+    register.table(run, r)
+    glance.degraded(record.degraded(run, r.number, PhaseName.SYNTHESIZE))
+    synthesis.section(run, r)
+    verification.section(run, r)
+    glance.degraded(record.degraded(run, r.number, PhaseName.COMPRESS))
+    gate.outcome(run, r)
+    glance.breaches(record.breaches(run, r.number))
+
+
+def _across(id_: str) -> None:
+    """What only shows over the rounds: scores and positions."""
+    run = state.snapshot(id_)
+    if run.last is None:
+        return
+    pieces.heading("Scores over the rounds", term=words.TERMS["weighted score"])
+    scores = movement.trajectories(run)
+    if scores.empty:
+        pieces.later("Scores appear here after the first verification.")
+    else:
+        alt = "Score trajectories: weighted and per dimension, by round"
+        st.plotly_chart(figures.trajectory(scores), key="trajectory", config=figures.QUIET, alt=alt)
+        _events(scores)
+    positions.section(run)
+
+
+def _events(scores: movement.Trajectories) -> None:
+    """The marked events in words, for those who do not hover."""
+    if scores.marks:
+        pieces.later(" ".join(f"Round {m.round}: {m.text.rstrip('.')}." for m in scores.marks))

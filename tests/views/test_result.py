@@ -1,0 +1,75 @@
+"""The deliverable: its state is never softened, and what it rests on is found."""
+
+import pytest
+
+from tests.builders import a_deliverable, a_run, an_audit
+from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName
+from vada.views import result
+
+
+@pytest.mark.parametrize("state", list(DebateState))
+def test_every_state_has_a_banner(state: DebateState) -> None:
+    banner = result.banner(a_run(state=state, reason="stopped by Ada"))
+    assert banner.title
+    assert banner.text.endswith(".")
+
+
+def test_a_failed_debate_says_why() -> None:
+    banner = result.banner(a_run(state=DebateState.FAILED, reason="the Coordinator gave no synthesis"))
+    assert banner.tone == "bad"
+    assert "The Coordinator gave no synthesis." in banner.text
+
+
+def test_before_there_is_a_deliverable_the_last_synthesis_is_shown() -> None:
+    run = a_run(rounds=2, stage=PhaseName.VERIFY)
+    assert run.rounds[1].synthesis
+    assert result.text(run) == run.rounds[1].synthesis.text
+    assert result.text(a_run(rounds=1, stage=PhaseName.PROPOSE)) == ""
+
+
+def test_a_text_from_an_earlier_round_says_so() -> None:
+    run = a_run(deliverable=a_deliverable(base_round=2))
+    assert result.base(run) == run.rounds[1]
+    assert "round 2" in result.base_words(run)
+    assert result.base_words(a_run()) == ""
+
+
+def test_both_objections_of_an_unconverged_audit_are_kept() -> None:
+    run = a_run(audit=an_audit(AuditVerdict.FLAG, AuditVerdict.FLAG), state=DebateState.UNCONVERGED)
+    looks = result.looks(run)
+    assert [x.passed for x in looks] == [False, False]
+    assert all(x.objection and x.field == "recommendation" for x in looks)
+
+
+def test_the_one_field_fix_is_readable() -> None:
+    fixed = result.fix(a_run())
+    assert fixed
+    assert fixed.field == "recommendation"
+    assert "where it sends nothing" in fixed.after
+    assert '"' not in fixed.before[0]
+    assert result.fix(a_run(audit=an_audit(AuditVerdict.PASS))) is None
+
+
+@pytest.mark.parametrize(
+    ("canonical", "said"),
+    [
+        ('"a"', "a"),
+        ('["a","b"]', "- a\n- b"),
+        ('[{"condition":"c","path":"p"}]', "- condition: c; path: p"),
+        ("not json", "not json"),
+    ],
+)
+def test_a_field_is_read_from_its_canonical_json(canonical: str, said: str) -> None:
+    assert result.readable(canonical) == said
+
+
+def test_the_summary_counts_what_this_debate_itself_paid() -> None:
+    run = a_run()
+    reused = run.model_copy(update={"calls": tuple(c.model_copy(update={"reused": True}) for c in run.calls)})
+    assert "0 calls, $0.00" in result.ended_in(reused)
+    assert result.ended_in(run).startswith("3 rounds, 25 calls, $0.30")
+
+
+def test_an_ending_without_an_audit_is_noticed() -> None:
+    assert result.phases_missing(a_run(audit=None)) == (PhaseName.AUDIT,)
+    assert result.phases_missing(a_run()) == ()
