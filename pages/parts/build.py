@@ -16,7 +16,7 @@ from vada.settings import Settings, default_seats, with_methods
 def faults(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> list[InputError]:
     """Everything that keeps the form from starting, each at its field; empty when it can start."""
     found: list[InputError] = []
-    for step in (_question, _pack, _constraints, _material, _seats, _budget, _frame):
+    for step in (_question, _pack, _constraints, _material, _seats, _keys, _budget, _frame):
         try:
             step(form, settings, packs)
         except _SeveralFaultsError as several:
@@ -30,6 +30,19 @@ def build(form: Form, settings: Settings, packs: Mapping[str, Pack], seed: int =
     """The config of a form. Raises the first InputError of `faults`."""
     for fault in faults(form, settings, packs):
         raise fault
+    return _config(form, settings, packs, seed)
+
+
+def sketch(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> DebateConfig | None:
+    """The config as far as it can be made, for an estimate: a missing question or key is no obstacle to it."""
+    asked = form if form.question.strip() else form.model_copy(update={"question": "?"})
+    try:
+        return _config(asked, settings, packs, 0)
+    except (InputError, _SeveralFaultsError):
+        return None
+
+
+def _config(form: Form, settings: Settings, packs: Mapping[str, Pack], seed: int) -> DebateConfig:
     gate, lineage = _frame(form, settings, packs)
     return DebateConfig(
         question=form.question,
@@ -168,9 +181,6 @@ def _seated(seat: Seat, form: Form, settings: Settings, packs: Mapping[str, Pack
     if endpoint is None:
         known = ", ".join(settings.endpoints)
         raise InputError(field, f"There is no endpoint {model.endpoint}.", next_step=f"There are {known}.")
-    if not endpoint.configured:
-        step = f"Set {endpoint.key_env} in the environment of the server, or choose the rehearsal panel."
-        raise InputError(field, f"The endpoint {model.endpoint} has no key.", next_step=step)
     return seat.model_copy(
         update={
             "model": model,
@@ -179,6 +189,23 @@ def _seated(seat: Seat, form: Form, settings: Settings, packs: Mapping[str, Pack
             "web": form.web and seat.role in DEBATERS and bool(endpoint.search),
         }
     )
+
+
+def _keys(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> None:
+    """An endpoint without its key: at the model where one was typed, at the panel (once) where it comes from there."""
+    try:
+        seats = _seats(form, settings, packs)
+    except (InputError, _SeveralFaultsError):
+        return  # said by `_seats` itself
+    wrong: dict[str, InputError] = {}
+    for seat in seats:
+        endpoint = settings.endpoints[seat.model.endpoint]
+        if not endpoint.configured:
+            step = f"Set {endpoint.key_env} in the environment of the server, or choose the rehearsal panel."
+            field = f"models.{seat.role}" if form.models.get(seat.role, "").strip() else "panel"
+            wrong[field] = InputError(field, f"The endpoint {seat.model.endpoint} has no key.", next_step=step)
+    if wrong:
+        raise _SeveralFaultsError(list(wrong.values()))
 
 
 def _budget(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> Budget:

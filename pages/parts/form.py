@@ -4,10 +4,11 @@ Pure: no Streamlit, no network, no clock. `pages.parts.build` makes the config o
 """
 
 from collections.abc import Iterator, Mapping
+from secrets import token_hex
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vada.models.debate import Constraint, DebateConfig, Pack
+from vada.models.debate import Constraint, DebateConfig, Dimension, Pack
 from vada.models.run import Run
 from vada.models.vocabulary import CheckKind, Role
 from vada.settings import Settings, default_panel
@@ -16,13 +17,22 @@ CUSTOM = "custom"
 """The panel's word when every seat is chosen by hand; it starts from the default panel."""
 
 
+_CASE = {"question", "materials", "parent", "started"}
+
+
 class _Part(BaseModel):
     """A mutable piece of the form; what a newer version wrote and this one does not know is left out."""
 
     model_config = ConfigDict(extra="ignore", validate_assignment=False)
 
 
-class ConstraintRow(_Part):
+class Row(_Part):
+    """An entry of a list on the page; `id` names its widgets while other rows come and go."""
+
+    id: str = Field(default_factory=lambda: token_hex(4))
+
+
+class ConstraintRow(Row):
     """One constraint as typed; `kind` empty: as worded, and checked by code where the wording is plain."""
 
     text: str = ""
@@ -30,14 +40,14 @@ class ConstraintRow(_Part):
     args: list[str] = []
 
 
-class MaterialRow(_Part):
+class MaterialRow(Row):
     """One text beside the question."""
 
     name: str = ""
     text: str = ""
 
 
-class DimensionRow(_Part):
+class DimensionRow(Row):
     """One scoring dimension as typed."""
 
     key: str = ""
@@ -68,11 +78,20 @@ class Form(_Part):
     minutes: float | None = None
     tokens: int | None = None
     parent: str = Field(default="", description="the debate that this one follows up")
+    started: str = Field(default="", description="the debate that was started from it; a second start leads there")
 
     @property
     def blank(self) -> bool:
         """Whether nothing was typed that would be missed."""
         return not (self.question.strip() or self.priorities.strip() or self.constraints or self.materials)
+
+    def frame(self) -> dict[str, object]:
+        """What a preset keeps: everything but the case itself (question, material) and where it came from."""
+        return self.model_dump(mode="json", exclude=_CASE)
+
+    def framed(self, preset: Mapping[str, object]) -> "Form":
+        """This case in the frame of a preset. Raises pydantic's ValidationError for a preset that is none."""
+        return Form.model_validate({**preset, **self.model_dump(include=_CASE)})
 
 
 # From settings, a pack or an earlier debate to a form.
@@ -90,7 +109,12 @@ def dimensions_of(form: Form, packs: Mapping[str, Pack]) -> list[DimensionRow]:
     if form.pack in form.dimensions:
         return [row.model_copy() for row in form.dimensions[form.pack]]
     pack = packs.get(form.pack)
-    return [DimensionRow.model_validate(d.model_dump()) for d in pack.dimensions] if pack else []
+    return [_dimension(pack, d) for d in pack.dimensions] if pack else []
+
+
+def _dimension(pack: Pack, dimension: Dimension) -> DimensionRow:
+    """A pack's dimension as a row; its id is the same every time, so that its widgets are."""
+    return DimensionRow(id=f"{pack.key}.{dimension.key}", **dimension.model_dump())
 
 
 def expertise_of(form: Form, packs: Mapping[str, Pack], role: Role) -> str:
@@ -126,7 +150,7 @@ def from_config(config: DebateConfig, packs: Mapping[str, Pack]) -> Form:
         tokens=config.budget.tokens,
     )
     if form.pack == pack.key and packs[pack.key].dimensions != pack.dimensions:
-        form.dimensions = {pack.key: [DimensionRow.model_validate(d.model_dump()) for d in pack.dimensions]}
+        form.dimensions = {pack.key: [_dimension(pack, d) for d in pack.dimensions]}
     return form
 
 

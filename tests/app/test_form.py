@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.parts.build import build, faults, slug
+from pages.parts.build import build, faults, sketch, slug
 from pages.parts.constraint_kinds import KINDS, check_of, checked_by_code, worded
 from pages.parts.form import (
     CUSTOM,
@@ -72,9 +72,21 @@ def test_every_fault_is_named_at_its_field_at_once(settings: Settings) -> None:
 
 
 def test_a_panel_without_its_key_says_which_variable_to_set(settings: Settings) -> None:
-    found = faults(a_form(settings, panel="best"), settings, PACKS)
-    assert all("ANTHROPIC_API_KEY" in f.next_step for f in found)
-    assert {f.field for f in found} == {f"models.{role}" for role in Role}
+    (found,) = faults(a_form(settings, panel="best"), settings, PACKS)
+    assert found.field == "panel"
+    assert "ANTHROPIC_API_KEY" in found.next_step
+
+
+def test_a_model_that_was_typed_is_named_itself_when_its_key_is_missing(settings: Settings) -> None:
+    form = a_form(settings, models={"critic": "claude-opus-5-5@anthropic"})
+    assert fields(form, settings) == ["models.critic"]
+
+
+def test_a_sketch_needs_neither_question_nor_key_and_is_none_for_what_cannot_be_used(settings: Settings) -> None:
+    made = sketch(a_form(settings, question="", panel="best"), settings, PACKS)
+    assert made is not None
+    assert made.seats[0].model.name == "claude-opus-5-5"
+    assert sketch(a_form(settings, rounds=7), settings, PACKS) is None
 
 
 def test_blank_rows_vanish_and_ids_are_numbered_without_gaps(settings: Settings) -> None:
