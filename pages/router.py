@@ -33,12 +33,16 @@ def signed_in() -> bool:
     return False
 
 
+def home() -> None:
+    """The bare address leads to the first screen, whose own address can be shared like the others'."""
+    st.switch_page(links.PAGES[links.DEFAULT].file, query_params=st.query_params.to_dict())
+
+
 def navigation() -> None:
     """Run the screen of this URL."""
-    pages = [
-        st.Page(place.file, title=place.title, url_path=place.path, default=key == links.DEFAULT, help=place.help)
-        for key, place in links.existing().items()
-    ]
+    pages = [st.Page(home, title="Vāda", default=True, visibility="hidden")]
+    for place in links.existing().values():
+        pages.append(st.Page(place.file, title=place.title, url_path=place.path, help=place.help))
     st.navigation(pages, position="top").run()
 
 

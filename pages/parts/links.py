@@ -30,6 +30,7 @@ PAGES: dict[str, Place] = {
     "settings": Place("settings.py", "settings", "Settings", "Endpoints, models, prices and defaults"),
 }
 DEFAULT = "new"
+"""Where the bare address leads."""
 
 
 def existing() -> dict[str, Place]:
