@@ -46,6 +46,7 @@ _CUT_OFF = ("cancelled", "interrupted")  # kinds of error of a call that we brok
 _GAVE_UP = {  # fallbacks that say that a slot gave nothing usable, though a reply may have come
     "agent_missing": "r{round}.propose.{role}",
     "challenger_missing": "r{round}.propose.{role}",
+    "undefended": "r{round}.defend.{role}",
     "synthesis_failed": "r{round}.synthesize",
     "verification_skipped": "r{round}.verify",
     "format_failed": "end.format",
@@ -336,11 +337,12 @@ class Runner:
     async def run(self, due: Due) -> None:
         """Run one step, unless it is not owed any more. Returns when what follows is owed, or the debate was lost."""
         execution = Execution(due, uuid.uuid4().hex, asyncio.get_running_loop())
-        resumed = await self._database.awrite(lambda c: debates.claim(c, due, execution.holder))
-        if resumed is None:
+        claim = await self._database.awrite(lambda c: debates.claim(c, due, execution.holder))
+        if claim is None:
             return
+        execution.finish_by = claim.finish_by
         self.active[execution.holder] = execution
-        execution.task = asyncio.ensure_future(self._step(execution, resumed))
+        execution.task = asyncio.ensure_future(self._step(execution, claim.resumed))
         try:
             await execution.task
         except asyncio.CancelledError:

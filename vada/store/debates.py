@@ -133,16 +133,24 @@ def owed(c: Connection) -> list[Due]:
     return [Due(*row) for row in c.execute(wanted)]
 
 
-def claim(c: Connection, due: Due, holder: str) -> bool | None:
+@dataclass(frozen=True)
+class Claim:
+    """A step that was taken: whether an earlier execution had been under way, and who asked to finish early."""
+
+    resumed: bool
+    finish_by: str
+
+
+def claim(c: Connection, due: Due, holder: str) -> Claim | None:
     """Take a debate for one execution; from now on only `holder` may write its events.
 
-    None when the step is not owed any more; else whether an earlier execution of it had been under way.
+    None when the step is not owed any more.
     """
     row = lock(c, due.debate)
     if (row.due, row.generation) != (due.step, due.generation):
         return None
     set_(c, due.debate, holder=holder)
-    return bool(row.holder)
+    return Claim(bool(row.holder), row.finish_by)
 
 
 def owe(c: Connection, id_: str, step: str) -> None:

@@ -20,7 +20,9 @@ from pathlib import Path
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 from sqlalchemy import Connection
 
+from vada import tokens
 from vada.engine import END, LLMFor, Runner
+from vada.llm import pricing
 from vada.llm.endpoints import Endpoints
 from vada.llm.messages import MessagesLLM
 from vada.prompts import PromptBook
@@ -99,8 +101,10 @@ class Engine:
         self._nudged.set()
 
     def stop(self) -> None:
-        """Stop running; what is unfinished stays owed."""
+        """Stop running; what is unfinished stays owed. A second time nothing happens."""
         global _current
+        if self._stopping.is_set():
+            return
         self._stopping.set()
         self._nudged.set()
         for thread in self._threads:
@@ -136,6 +140,7 @@ class Engine:
         self._runner, _current = runner, self
         bell.listen(self.nudge)
         database.write(lambda c: workers.beat(c, self._id))
+        self._spawn(_warm_up, "vada-warm-up")
         self._spawn(lambda: self._every(MOMENT, self._moment, self._nudged), "vada-moment")
         self._spawn(lambda: self._every(BEAT, self._beat, self._stopping), "vada-beat")
         _log.info("Engine %s runs debates of %s", self._id, self._settings.home)
@@ -310,6 +315,14 @@ class _Quiet(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         text = record.getMessage()
         return not any(word in text for word in ("Cancelled", "cancelled", "latest version"))
+
+
+def _warm_up() -> None:
+    """Load what the first reply needs before it comes: between a reply and its record nothing should have to wait."""
+    import httpcore2  # noqa: F401
+
+    pricing.price("claude-sonnet-5-5", {"usage": {"input_tokens": 1, "output_tokens": 1}})
+    tokens.estimate("warm")
 
 
 def _away_from_loops(work: Callable[[], None]) -> None:
