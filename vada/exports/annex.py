@@ -82,7 +82,7 @@ def _minority(entries: Sequence[MinorityEntry], names: Names) -> Iterator[Block]
         return
     rows = tuple((e.position, people(e.holders), e.reason, _share(e.confidence), names.of(e.point)) for e in entries)
     yield Table(
-        ("Position", "Held by", "Why it did not prevail", "Confidence", "From"), rows, (32, 14, 28, 10, 16), (3,)
+        ("Position", "Held by", "Why it did not prevail", "Confidence", "From"), rows, (30, 14, 25, 15, 16), (3,)
     )
 
 

@@ -101,6 +101,7 @@ class _Writer:
             self._put(paragraph, block.cause, size=8, color=QUIET)
         band(paragraph, ground=ground, edge=color)
         paragraph.paragraph_format.keep_together = True
+        self._gap()
 
     def _put(
         self, paragraph: Paragraph, text: str, *, size: float | None = None, color: str = "", bold: bool = False
@@ -131,7 +132,7 @@ class _Writer:
         self._gap()
 
     def _gap(self) -> None:
-        """A little room after a table; two tables that touch would be one."""
+        """A little room after what would else grow together with the next of its kind."""
         gap = self.file.add_paragraph()
         gap.paragraph_format.space_after = Pt(0)
         gap.paragraph_format.line_spacing = Pt(6)
