@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import median
 
 from tests.planted import edits as e
 from tests.planted.generator import Scribe, debate, fingerprint
@@ -197,13 +198,12 @@ def moved_when_upheld(run: Run, rng: random.Random) -> Made:
         old = e.point(run, n - 1, role, key)
         if role is Role.CHALLENGER or not old:
             continue
-        first = e.challenges(run, n - 1)[0].model_copy(
-            update={"target": key, "target_key": key, "target_point": old.id, "defenders": (role,)}
-        )
-        ruling = Ruling(
-            challenge=first.id, verdict=Verdict.UPHELD, reason=_scribe(run, rng).sentence(), cites=(old.id,)
-        )
-        return e.hold(e.ruled(run, n - 1, first, ruling), role, key, value, n, old.evidence), n
+        number = max(c.number for c in e.challenges(run, n - 1)) + 1
+        run, made = _objection(run, n - 1, key, [], rng, number)
+        aimed = made.model_copy(update={"target_point": old.id, "defenders": (role,)})
+        reason = _scribe(run, rng).sentence()
+        ruling = Ruling(challenge=aimed.id, verdict=Verdict.UPHELD, reason=reason, cites=(old.id,))
+        return e.hold(e.ruled(run, n - 1, aimed, ruling), role, key, value, n, old.evidence), n
     return None
 
 
@@ -258,14 +258,17 @@ def _confident(run: Run, n: int, role: Role, x: Point, confidence: float, rng: r
     return run, new
 
 
-def drop_minority(points: int, confidence: float, keep_id: bool) -> Callable[[Run, random.Random], Made]:
+def drop_minority(points: int, confidence: float | None, keep_id: bool) -> Callable[[Run, random.Random], Made]:
+    """Confidence None is just above the median of the run's points."""
+
     def make(run: Run, rng: random.Random) -> Made:
         n = rng.choice((1, 2, 3))
         found = _minority_points(run, n)
         if len(found) < points:
             return None
         for role, x in rng.sample(found, points):
-            run, new = _confident(run, n, role, x, confidence, rng)
+            middle = median(o.confidence for m in (1, 2, 3) for p in e.proposals(run, m) for o in p.points)
+            run, new = _confident(run, n, role, x, confidence or max(0.62, round(middle, 2) + 0.03), rng)
             run = _vanish(run, n, new, keep_id)
         return run, n
 
@@ -340,6 +343,16 @@ def _bare(run: Run, role: Role, key: str, confidence: float, evidence: bool) -> 
     return run
 
 
+def _same_source(run: Run, role: Role, key: str, item: Evidence) -> Run:
+    """A role rests on the same one source on a key in every round."""
+    for n in (1, 2, 3):
+        run = e.source(run, n, role, item)
+        run = e.with_points(
+            run, n, lambda r, x: x.model_copy(update={"evidence": (item.id,)}) if r is role and x.key == key else x
+        )
+    return run
+
+
 def _decide(run: Run, key: str, value: str) -> Run:
     for n in (1, 2, 3):
         run = e.settle(run, n, key, value, reasons=())
@@ -358,13 +371,9 @@ def bluster(confidence: float, *, evidence: bool = False, wins: bool = True) -> 
             run = _bare(run, role, key, confidence, evidence)
             low = min(rival.confidence, confidence - 0.1) if not evidence else rival.confidence
             run = _bare(run, rival_role, key, round(max(0.3, low), 2), evidence=True)
-            for n in (1, 2, 3):
-                rival_now = e.point(run, n, rival_role, key)
-                if rival_now and not rival_now.evidence:
-                    run = _add(run, n, rival_role, key, _new_source(rng))
-                mine = e.point(run, n, role, key)
-                if evidence and mine and not mine.evidence:
-                    run = _add(run, n, role, key, _new_source(rng))
+            run = _same_source(run, rival_role, key, _new_source(rng))
+            if evidence:
+                run = _same_source(run, role, key, _new_source(rng))
             for n in (2, 3):  # both hold their ground
                 for who, value in ((role, x.value), (rival_role, rival.value)):
                     now = e.point(run, n, who, key)
@@ -971,12 +980,9 @@ def _undoable(run: Run, start: int) -> list[tuple[str, str, str]]:
         lines = [e.decision(run, n, d.key) for n in (1, 2, 3)]
         steady = all(x and same_value(x.value, d.value) for x in lines)
         others = [x.value for x in e.answers(run, start, d.key).values() if not same_value(x.value, d.value)]
-        if (
-            d.status is DecisionStatus.DECIDED
-            and steady
-            and others
-            and not any(e.contested(run, n, d.key) for n in (2, 3))
-        ):
+        contested = any(e.contested(run, n, d.key) for n in (2, 3))
+        flagged = any(i.target == d.key for n in (1, 2, 3) for i in e.verification(run, n).issues)
+        if d.status is DecisionStatus.DECIDED and steady and others and not contested and not flagged:
             found.append((d.key, d.value, others[0]))
     return found
 
@@ -1174,11 +1180,11 @@ def plants(hedges: Sequence[str], unlisted: Sequence[str] = ()) -> tuple[Plant, 
         *(Plant(_M.SYCOPHANCY, "copied words", "lexical", f"{k} pairs", copied_run(k)) for k in (1, 3)),
         *(
             Plant(
-                _M.MAJORITY_TYRANNY, "drops, strips the id", "id", f"{k} points at {c:.2f}", drop_minority(k, c, False)
+                _M.MAJORITY_TYRANNY, "drops, strips the id", "id", f"{k} at {c or 'median'}", drop_minority(k, c, False)
             )
-            for k, c in ((1, 0.75), (1, 0.85), (2, 0.85))
+            for k, c in ((1, None), (1, 0.85), (2, 0.85))
         ),
-        Plant(_M.MAJORITY_TYRANNY, "drops, keeps the id", "lexical", "1 point at 0.85", drop_minority(1, 0.85, True)),
+        Plant(_M.MAJORITY_TYRANNY, "drops, keeps the id", "lexical", "1 at 0.85", drop_minority(1, 0.85, True)),
         *(
             Plant(_M.BLUSTER_EFFECT, "wins unsupported", "id", f"confidence {c:.2f}", bluster(c))
             for c in (0.78, 0.9, 0.97)
@@ -1247,7 +1253,7 @@ HARD_NEGATIVES: tuple[HardNegative, ...] = (
     HardNegative(_M.CONSENSUS_INERTIA, "kept with evidence", stand_firm(2, cites=True)),
     HardNegative(_M.CONSENSUS_INERTIA, "challenge without evidence", stand_firm(2, evidence=False)),
     HardNegative(_M.NO_NEW_SIGNAL, "one mould, four contents", same_template),
-    HardNegative(_M.NO_NEW_SIGNAL, "same claims, new evidence", repeat_round(0.1, fresh=True)),
+    HardNegative(_M.NO_NEW_SIGNAL, "same claims, new evidence", repeat_round(0.1, fresh=True), allowed="amber"),
     HardNegative(_M.ROLE_BLEED, "Challenger concedes the rest", concedes),
     HardNegative(_M.ROLE_BLEED, "Simplifier rewords", simplifier_rewords),
     HardNegative(_M.COMPLEXITY_CREEP, "grows and scores", append(1.6, move=1.0)),

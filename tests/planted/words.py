@@ -205,3 +205,13 @@ TOPICS = (
         ),
     ),
 )
+
+UNLISTED_HEDGES = _phrases(
+    """
+    almost | approximately | around | to a certain amount | essentially | by our estimate | we feel | frequently |
+    from our perspective | in most instances | as indicated | quite | rather | roughly | to my knowledge | broadly |
+    supposedly | as is typical | we think | more or less | sort of | practically | partially | on balance
+    """
+)
+"""Hedges that the shipped list does not hold, most of them from ConvoKit's and npm's lists (MIT, see
+`vada/failure_modes/lexicons/NOTICE.md`): what the list misses must be measured too."""

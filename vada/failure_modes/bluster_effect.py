@@ -152,8 +152,7 @@ def _carried(r: Reading, n: int, role: Role, x: Point) -> bool:
 
 def _flagged(r: Reading, n: int, x: Point) -> bool:
     v = r.round(n).verification
-    kinds = (ErrorKind.UNSUPPORTED_NUMBER, ErrorKind.WRONG)
-    return any(i.target in (x.id, x.key) and i.kind in kinds for i in v.issues) if v else False
+    return any(i.target in (x.id, x.key) and i.kind is ErrorKind.UNSUPPORTED_NUMBER for i in v.issues) if v else False
 
 
 def _wording(draft: Draft, n: int, prevailing: set[str]) -> None:

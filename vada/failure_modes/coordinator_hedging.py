@@ -8,7 +8,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Challenge, Decision, Synthesis
 from vada.models.run import Run
 from vada.models.vocabulary import FailureMode, PhaseName, Verdict
-from vada.scoring import normalise, same_value
+from vada.scoring import same_value
 
 MODE = Mode(
     mode=FailureMode.COORDINATOR_HEDGING,
@@ -142,8 +142,8 @@ def averaged(r: Reading, n: int, d: Decision) -> bool:
 
 def _number(value: str) -> float | None:
     """The one number of a stance; None when it has none or several."""
-    found = [w.rstrip("%") for w in normalise(value).split() if w.rstrip("%").replace(".", "", 1).isdigit()]
-    return float(found[0]) if len(found) == 1 else None
+    found = signals.all_numbers(value)
+    return found[0] if len(found) == 1 else None
 
 
 def _averages(draft: Draft, n: int) -> None:

@@ -3,6 +3,7 @@
 from vada.failure_modes import links
 from vada.failure_modes.cutoffs import Calibration, Cut
 from vada.failure_modes.draft import Draft, finding
+from vada.failure_modes.error_cascade import FAULTS
 from vada.failure_modes.finding import Finding, Kind, Level, Mode
 from vada.failure_modes.reading import Reading
 from vada.models.outputs import Decision
@@ -90,7 +91,7 @@ def reasons(r: Reading, n: int, now: Decision) -> tuple[str, ...]:
 def _other_reasons(r: Reading, n: int, now: Decision) -> tuple[str, ...]:
     v, lineage = r.round(n - 1).verification, r.run.config.lineage
     found = [s.key for s in v.sunsets if s.key == now.key] if v else []
-    found += [i.id for i in v.issues if i.target == now.key] if v else []
+    found += [i.id for i in v.issues if i.target == now.key and i.kind in FAULTS] if v else []
     if lineage and lineage.locked_key == now.key:
         found.append(now.key)
     return tuple(found)

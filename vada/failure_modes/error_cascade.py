@@ -148,6 +148,8 @@ def _still_said(draft: Draft, n: int, issue: Issue) -> bool:
     text = " ".join((s.text, *(d.statement for d in s.decisions)))
     if fuzz.partial_ratio(issue.claim.casefold(), text.casefold()) < STANDS:
         return False
+    if not set(signals.all_numbers(issue.claim)) <= set(signals.all_numbers(text)):
+        return False  # the number was put right and the words around it stayed
     draft.signal(
         "faulty words stand",
         Kind.LEXICAL,

@@ -120,7 +120,7 @@ def _reason(r: Reading, n: int, role: Role, key: str, old: Point, new: Point) ->
     fresh = tuple(i for i in new.evidence if i not in r.cited_by(role, n))
     if fresh:
         return Why.EVIDENCE, fresh
-    challenge = r.upheld_against(n, key, old.value)
+    challenge = r.upheld_against(n - 1, key, old.value)
     return (Why.UPHELD, (challenge.id,)) if challenge else (Why.NONE, ())
 
 

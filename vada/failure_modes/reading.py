@@ -111,16 +111,15 @@ class Reading:
         aimed = self.point_of.get(challenge.target_point or "")
         return challenge.target_key or (aimed.key if aimed else None)
 
-    def upheld_against(self, before: int, key: str, value: str) -> Challenge | None:
-        """A challenge of a round before `before` that was upheld, even partly, against that stance on that key."""
-        for n in self.numbers:
-            for c in self.challenges(n) if n < before else ():
-                ruling = self.ruling(n, c.id)
-                if not ruling or ruling.verdict not in (Verdict.UPHELD, Verdict.PARTIAL) or self.key_of(c) != key:
-                    continue
-                attacked = self._attacked(n, c)
-                if attacked is None or same_value(attacked, value):
-                    return c
+    def upheld_against(self, n: int, key: str, value: str) -> Challenge | None:
+        """A challenge of round `n` that was upheld, even partly, against that stance on that key."""
+        for c in self.challenges(n):
+            ruling = self.ruling(n, c.id)
+            if not ruling or ruling.verdict not in (Verdict.UPHELD, Verdict.PARTIAL) or self.key_of(c) != key:
+                continue
+            attacked = self._attacked(n, c)
+            if attacked is None or same_value(attacked, value):
+                return c
         return None
 
     def _attacked(self, n: int, challenge: Challenge) -> str | None:

@@ -119,6 +119,11 @@ def lexicon(name: str) -> re.Pattern[str]:
     return re.compile(r"\b(?:" + "|".join(map(re.escape, longest_first)) + r")\b")
 
 
+def listed(name: str) -> tuple[str, ...]:
+    """The entries of a word list, as shipped."""
+    return tuple(_LEXICONS[name])
+
+
 def hits(names: Sequence[str], text: str) -> list[str]:
     """The entries of the lists found in the text, in order."""
     return [found for name in names for found in lexicon(name).findall(text.casefold().replace("’", "'"))]
@@ -138,10 +143,14 @@ def english(text: str) -> bool | None:
     return sum(w in STOP_WORDS for w in run) / len(run) >= ENGLISH
 
 
+def all_numbers(text: str) -> tuple[float, ...]:
+    """Every number of a text, in order."""
+    return tuple(float(m.replace(",", "")) for m in _NUMBER.findall(text))
+
+
 def numbers(text: str) -> frozenset[float]:
-    """The numbers of a text. Counting words and list marks up to 12 are not among them."""
-    found = (float(m.replace(",", "")) for m in _NUMBER.findall(text))
-    return frozenset(x for x in found if not (x.is_integer() and abs(x) <= 12))
+    """The numbers of a text that say something: whole ones up to 12 count steps and items, and are left out."""
+    return frozenset(x for x in all_numbers(text) if not (x.is_integer() and abs(x) <= 12))
 
 
 def same_number(x: float, known: Iterable[float]) -> bool:

@@ -1,0 +1,1 @@
+"""What the project's claims are measured with: `python -m bench NAME`."""
