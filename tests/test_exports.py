@@ -163,6 +163,19 @@ def test_an_unfinished_debate_exports_as_far_as_it_has_come(format: str, stage: 
         )
 
 
+@pytest.mark.parametrize("format", READABLE)
+def test_where_nothing_came_of_them_the_raw_proposals_are_shown(format: str) -> None:
+    run = a_run(rounds=1, stage=PhaseName.CHALLENGE, state=DebateState.FAILED, reason="No synthesis could be had.")
+    shown = words(run, format)
+    assert "Failed: a phase that nothing can replace could not be had. No synthesis could be had." in shown.replace(
+        "**", ""
+    )
+    assert "Proposals of round 1" in shown
+    for proposal in run.rounds[0].proposals.proposals if run.rounds[0].proposals else ():
+        assert proposal.weakness in shown
+        assert proposal.text in shown
+
+
 def test_a_debate_flagged_twice_shows_both_objections() -> None:
     run = a_run(state=DebateState.UNCONVERGED, audit=an_audit(AuditVerdict.FLAG, AuditVerdict.FLAG))
     shown = words(run, "html")

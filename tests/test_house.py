@@ -128,12 +128,13 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
 
 def _bounded(requirement: str) -> bool:
     operators = {s.operator for s in Requirement(requirement).specifier}
-    return ">=" in operators and "<" in operators
+    return {">=", "<"} <= operators or bool(operators & {"==", "~="})
 
 
 def test_every_dependency_is_bounded_on_both_sides() -> None:
-    groups = [r for group in PROJECT["dependency-groups"].values() for r in group]
-    every = [*PROJECT["project"]["dependencies"], *groups, *PROJECT["build-system"]["requires"]]
+    named = (PROJECT["dependency-groups"], PROJECT["project"].get("optional-dependencies", {}))
+    grouped = [r for groups in named for group in groups.values() for r in group]
+    every = [*PROJECT["project"]["dependencies"], *grouped, *PROJECT["build-system"]["requires"]]
     assert [r for r in every if not _bounded(r)] == []
 
 

@@ -65,7 +65,7 @@ class _Writer:
             case Notice():
                 self._notice(block)
             case Prose():
-                ProseWriter(self.file, self._numbering, top=3).write(block.text)
+                ProseWriter(self.file, self._numbering, top=block.top).write(block.text)
             case Words():
                 self._words(block)
             case Bullets():

@@ -72,8 +72,8 @@ def _shown(value: object) -> object:
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _inert(text: str) -> Markup:
-    return Markup(inert_html(text, top=3))
+def _inert(prose: Prose) -> Markup:
+    return Markup(inert_html(prose.text, top=prose.top))
 
 
 def _difference(change: Change) -> Markup:

@@ -48,7 +48,7 @@ def _block(block: Block) -> str:
         case Notice():
             return _notice(block)
         case Prose():
-            return rewritten(block.text, top=3)
+            return rewritten(block.text, top=block.top)
         case Words():
             return _paragraph(block.text)
         case Bullets():

@@ -42,6 +42,11 @@ class Prose:
     text: str
     page: bool = False
 
+    @property
+    def top(self) -> int:
+        """The level of its highest heading: the page stands under a part, anything else under a section."""
+        return 3 if self.page else 4
+
 
 @dataclass(frozen=True)
 class Words:

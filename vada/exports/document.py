@@ -126,7 +126,27 @@ def _page(run: Run, base: Round | None) -> Iterator[Block]:
         yield Notice(Tone.INFO, "There is no deliverable yet.", "This is the best-scored synthesis so far.")
         yield Prose(base.synthesis.text, page=True)
     else:
-        yield Notice(Tone.INFO, "Nothing was synthesized yet.", "The annex holds what there is.")
+        yield from _raw(run)
+
+
+def _raw(run: Run) -> Iterator[Block]:
+    """The proposals as they were written, where nothing came of them yet."""
+    found = next((r for r in reversed(run.rounds) if r.proposals or r.replied), None)
+    if not found:
+        yield Notice(Tone.INFO, "Nothing was written yet.")
+        return
+    yield Heading(2, f"Proposals of round {found.number}")
+    yield Notice(Tone.INFO, "There is no synthesis.", "These are the agents’ replies as they were given.")
+    for proposal in found.proposals.proposals if found.proposals else found.replied:
+        yield Heading(3, proposal.role.title)
+        if proposal.cannot:
+            yield Words(proposal.cannot)
+            continue
+        yield Facts((("Weakness first", proposal.weakness),))
+        yield Prose(proposal.text)
+        claims = tuple((x.claim, x.value, f"{x.confidence:.0%}") for x in proposal.points)
+        if claims:
+            yield Table(("Claim", "Stance", "Confidence"), claims, (60, 25, 15), (2,))
 
 
 def _written_from(run: Run, base: Round | None) -> str:
