@@ -70,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except VadaError as error:
         print(f"vada: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of our output has gone
         return 0

@@ -59,7 +59,7 @@ def test_what_is_owed_is_claimed_only_while_it_is_owed(database: Database) -> No
     enter(database, "a")
     due = Due("a", "r1", 1)
     assert database.read(debates.owed) == [due]
-    assert database.write(lambda c: debates.claim(c, due, "x")) is False
+    assert database.write(lambda c: debates.claim(c, due, "x")) == debates.Claim(False, "")
     assert database.write(lambda c: debates.again(c, due)) is True
     assert database.write(lambda c: debates.again(c, due)) is False
     assert database.write(lambda c: debates.claim(c, due, "y")) is None

@@ -89,8 +89,8 @@ def test_an_added_row_is_found(database: Database) -> None:
 def test_only_the_holder_may_write(database: Database) -> None:
     database.write(begin)
     due = database.read(debates.owed)[0]
-    assert database.write(lambda c: debates.claim(c, due, "first")) is False
-    assert database.write(lambda c: debates.claim(c, due, "second")) is True
+    assert database.write(lambda c: debates.claim(c, due, "first")) == debates.Claim(False, "")
+    assert database.write(lambda c: debates.claim(c, due, "second")) == debates.Claim(True, "")
     with pytest.raises(LostClaimError):
         database.write(lambda c: events.append(c, ID, TOLD, holder="first"))
     written = database.write(lambda c: events.append(c, ID, TOLD, holder="second"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from vada.engine import AUTOPILOT, END, MOST_ROUNDS, next_step, record_of
 from vada.errors import InputError, NotFoundError
@@ -34,8 +34,8 @@ LOCAL = "local"
 
 
 class Debates:
-    """The debates of one data folder or database. Safe to share between threads; every method raises NotFoundError
-    for a debate that is not there."""
+    """The debates of one data folder or database. Safe to share between threads; whatever needs a debate
+    raises NotFoundError where there is none."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._settings = settings
@@ -79,11 +79,12 @@ class Debates:
 
     def calls(self, id: str) -> Records:
         """Every call of the debate, also those that a retry replaced, in the order they were started."""
-        return [record_of(call) for call in self._database.read(lambda c: calls.read(c, id))]
+        kept = self._database.read(lambda c: (debates.get(c, id), calls.read(c, id))[1])
+        return [record_of(call) for call in kept]
 
     def events(self, id: str, after: int = 0) -> Happenings:
         """What happened after a sequence number."""
-        return self._database.read(lambda c: events.read(c, id, after=after))
+        return self._database.read(lambda c: (debates.get(c, id), events.read(c, id, after=after))[1])
 
     def verify(self, id: str) -> Problems:
         """What is wrong with the debate's record; empty when it is sound."""
@@ -114,13 +115,7 @@ class Debates:
     def cancel(self, id: str, *, by: str = "") -> None:
         """Stop the debate now; calls that are running are broken off. Nothing happens when it has ended."""
 
-        def stop(c: Connection) -> None:
-            row = events.lock(c, id)
-            if not DebateState(row.state).ended:
-                self._end(c, id, f"Stopped by {by or self._person}.", row.version)
-                debates.set_(c, id, cancelled_by=by or self._person)
-
-        self._database.write(stop)
+        self._database.write(lambda c: self._stop(c, events.lock(c, id), by or self._person))
         bell.ring()
 
     def finish(self, id: str, *, by: str = "") -> None:
@@ -132,6 +127,8 @@ class Debates:
             if row.state == DebateState.WAITING:
                 stop = GateDecision(action=GateAction.STOP, recommended=GateAction.STOP, by=who, at=events.now())
                 self._settle(c, id, row.rounds, stop, ())
+            elif not row.rounds:
+                self._stop(c, row, who)
             elif not DebateState(row.state).ended:
                 debates.set_(c, id, finish_by=who)
 
@@ -259,6 +256,12 @@ class Debates:
     @property
     def _person(self) -> str:
         return self._settings.person or LOCAL
+
+    def _stop(self, c: Connection, row: Row[Any], by: str) -> None:
+        """Stop a debate now, unless it has ended."""
+        if not DebateState(row.state).ended:
+            self._end(c, row.id, f"Stopped by {by}.", row.version)
+            debates.set_(c, row.id, cancelled_by=by)
 
     def _end(self, c: Connection, id_: str, reason: str, version: int) -> None:
         """End a debate by a person's word: whoever runs it holds it no more."""
