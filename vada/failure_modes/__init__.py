@@ -5,6 +5,7 @@ exception.
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from vada.failure_modes import (
     bluster_effect,
@@ -60,8 +61,17 @@ _MODULES = (
 MODES: dict[FailureMode, Mode] = {m.MODE.mode: m.MODE for m in _MODULES}
 """The eleven, in the matrix' order."""
 
-DETECTORS = {m.MODE.mode: m.detect for m in _MODULES}
-"""`detect(run, round | None, calibration | None) -> Finding` of each mode."""
+
+class Detect(Protocol):
+    """Looks for one mode in a round of a run, or in the whole debate (None)."""
+
+    def __call__(
+        self, run: Run | Reading, round: int | None = None, calibration: Calibration | None = None
+    ) -> Finding: ...
+
+
+DETECTORS: dict[FailureMode, Detect] = {m.MODE.mode: m.detect for m in _MODULES}
+"""The detector of each mode."""
 
 
 def measure(run: Run | Reading, calibration: Calibration | None = None) -> tuple[Finding, ...]:
