@@ -14,7 +14,12 @@ def verdict(*rounds, **config):
 
 
 def scored(n: int, total: float, change: float | None, **changes):
-    quiet = a_synthesis(n, renegotiations=(), veto_rulings=(), decisions=(a_decision("split", n, value="keep", status=DecisionStatus.DECIDED),))
+    quiet = a_synthesis(
+        n,
+        renegotiations=(),
+        veto_rulings=(),
+        decisions=(a_decision("split", n, value="keep", status=DecisionStatus.DECIDED),),
+    )
     values = {
         "synthesis": quiet,
         "verification": a_verification(n, total=total, delta=change, raw_vs_synthesis=()),
