@@ -26,13 +26,18 @@ from vada.models.vocabulary import FailureMode
 
 Line = dict[str, Any]
 
-TEST_SEEDS = 1_000
+TEST_SEEDS = 1_000_000
 """The first seed of the test split. Everything was built and looked at with seeds under 100 000."""
 
 Z = 1.96
 PREVALENCE = 0.05
 
-REASONS: dict[tuple[FailureMode, FailureMode], str] = {}
+REASONS: dict[tuple[FailureMode, FailureMode], str] = {
+    (FailureMode.BLUSTER_EFFECT, FailureMode.CONSENSUS_INERTIA): (
+        "The planted winner rests on no evidence in any round; where other agents bring new evidence against it later and "
+        "it is kept, that is inertia too."
+    ),
+}
 """Why a plant of the first mode turns the second red, where it does in more than 5 % of cases."""
 
 
