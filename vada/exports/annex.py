@@ -41,9 +41,11 @@ def annex(run: Run, base: Round | None, names: Names) -> Iterator[Block]:
         yield from _decisions(run, synthesis.decisions, synthesis.why_not_obvious, names)
     yield from _scores(run, base, names)
     yield from _faults(run)
-    yield from _open_questions(run)
-    yield from _renegotiations(run)
-    yield from _audit(run)
+    if synthesis:
+        yield from _open_questions(run)
+        yield from _renegotiations(run)
+    if run.deliverable:
+        yield from _audit(run)
     yield from _gates(run)
     yield from _breaches(run)
     yield from _sources(names)
@@ -68,7 +70,7 @@ def _conclusion(conclusion: Conclusion) -> Iterator[Block]:
         yield Table(("If", "Then"), branches, (50, 50))
     yield Heading(4, "Unresolved points")
     if conclusion.unresolved_points:
-        points = tuple((u.point, u.position_a, u.position_b, ", ".join(u.agents)) for u in conclusion.unresolved_points)
+        points = tuple((u.point, u.position_a, u.position_b, people(u.agents)) for u in conclusion.unresolved_points)
         yield Table(("Point", "One position", "The other", "Between"), points, (25, 28, 28, 19))
     else:
         yield Words("None: nothing is disputed.")
@@ -124,7 +126,7 @@ def _challenge(round_: int, c: Challenge, ruling: Ruling | None, names: Names) -
     if not c.defences:
         rows.append(("Defence", f"None; the challenge stayed {c.status.value}."))
     if ruling:
-        rows.append(("Ruling", f"{ruling.verdict.value.capitalize()}: {_cited(ruling.reason, ruling.cites, names)}"))
+        rows.append(("Ruling", _cited(ruling.reason, ruling.cites, names)))
     yield Facts(tuple(rows))
 
 
@@ -145,7 +147,7 @@ def _veto(v: Veto, ruling: VetoRuling | None, names: Names) -> Iterator[Block]:
     yield Heading(4, f"{label[:1].upper()}{label[1:]}: {v.target}", "stands" if stands else "overruled", Tone.INFO)
     rows = [("Take out", v.remove), ("Because", v.reason)]
     if ruling:
-        rows.append(("Ruling", f"{ruling.verdict.value.capitalize()}: {_cited(ruling.reason, ruling.cites, names)}"))
+        rows.append(("Ruling", _cited(ruling.reason, ruling.cites, names)))
     yield Facts(tuple(rows))
 
 

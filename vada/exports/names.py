@@ -71,9 +71,9 @@ def address(url: str) -> str | None:
     return url if "." in host.strip(".") and "@" not in parts.netloc and "xn--" not in host else None
 
 
-def people(roles: Iterable[Role]) -> str:
-    """Roles as a person reads them."""
-    return ", ".join(r.title for r in roles)
+def people(roles: Iterable[str]) -> str:
+    """Roles as a person reads them; a name that is no role stays."""
+    return ", ".join(Role(r).title if r in set(Role) else r for r in roles)
 
 
 def moment(iso: str) -> str:
