@@ -101,7 +101,8 @@ Wanted = tuple[str, str, int, str]
 
 
 def wanted() -> Wanted | None:
-    """What a part asked the page to open, once."""
+    """What a part asked the page to open, once. A page that is drawn anew has nothing open yet."""
+    _closed()
     return st.session_state.pop("open", None)
 
 
@@ -141,8 +142,7 @@ def _show(title: str, body: Callable[[], None]) -> None:
 
 def _card(run: Run, r: Round, role: Role) -> None:
     card = next(c for c in room.cards(run, r, state.debates().partials(run.id)) if c.role is role)
-    st.html(cards.head(card))
-    cards.body(card, full=True)
+    cards.whole(card)
 
 
 def _cancel(run: Run) -> None:

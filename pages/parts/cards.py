@@ -12,7 +12,7 @@ from pages.parts.inert import escaped
 from pages.parts.theme import AGENTS, agent_dot
 from vada.markdown import inert_html
 from vada.models.run import Round, Run
-from vada.models.vocabulary import Role
+from vada.models.vocabulary import DebateState, PhaseName, Role
 from vada.views import room, words
 
 _STATE: dict[str, tuple[str, pieces.Tone]] = {
@@ -22,8 +22,10 @@ _STATE: dict[str, tuple[str, pieces.Tone]] = {
     "missing": ("Did not answer", "bad"),
     "cannot": ("Cannot answer", "caution"),
     "benched": ("Left out", "calm"),
+    "stopped": ("Stopped", "calm"),
 }
-HEIGHT = 380
+HEIGHT = 300
+_ZONE = 230
 
 
 def grid(run: Run, round_: Round, live: Mapping[str, str]) -> None:
@@ -44,10 +46,17 @@ def _awaited(run: Run, shown: tuple[room.Card, ...]) -> None:
 
 def _card(run: Run, round_: Round, card: room.Card) -> None:
     key = f"card-{round_.number}-{card.role.value}"
-    with st.container(border=True, key=key, gap="small"):
+    with st.container(border=True, height="stretch", key=key, gap="small"):
         st.html(head(card))
-        with st.container(height=HEIGHT, border=False, autoscroll=card.state == "writing", key=f"{key}-body"):
-            body(card)
+        if card.state in ("missing", "benched", "stopped"):
+            _absent(card)
+            return
+        if card.weakness:
+            st.html(_weakness(card))
+        live = card.state == "writing"  # a finished card is a new element: it begins at its top again
+        with st.container(height=HEIGHT, border=False, autoscroll=live, key=f"{key}-{'live' if live else 'body'}"):
+            _rest(card)
+        st.space("stretch")
         if st.button(
             "Open in full", key=f"{key}-open", type="tertiary", icon=":material/open_in_full:", disabled=not card.text
         ):
@@ -64,15 +73,21 @@ def head(card: room.Card) -> str:
     )
 
 
-def body(card: room.Card, *, full: bool = False) -> None:
-    """What stands in a card; `full` adds the draft and what the claims rest on, in the drawer."""
-    if card.state in ("waiting", "missing", "benched"):
-        _absent(card)
+def whole(card: room.Card) -> None:
+    """Everything of a card, for the drawer."""
+    st.html(head(card))
+    if card.weakness:
+        st.html(_weakness(card))
+    _rest(card, full=True)
+
+
+def _rest(card: room.Card, *, full: bool = False) -> None:
+    """What stands in a card below the weakness; `full` shows the draft opened."""
+    if card.state == "waiting":
+        _waiting(card)
         return
     if card.cannot:
         pieces.notice("It cannot answer", card.cannot, tone="caution")
-    if card.weakness:
-        st.html(_weakness(card))
     if card.text:
         _text(card)
     if card.objections:
@@ -89,14 +104,18 @@ def body(card: room.Card, *, full: bool = False) -> None:
         _draft(card, full)
 
 
+def _waiting(card: room.Card) -> None:
+    bars = "".join(f'<div class="vd-pulse" style="width:{w}%"></div>' for w in (92, 78, 85, 60))
+    st.html(f'<div role="status" aria-label="{card.role.title} has not begun to answer"><div>{bars}</div></div>')
+
+
 def _absent(card: room.Card) -> None:
-    if card.state == "waiting":
-        bars = "".join(f'<div class="vd-pulse" style="width:{w}%"></div>' for w in (92, 78, 85, 60))
-        st.html(f'<div role="status" aria-label="{card.role.title} has not begun to answer"><div>{bars}</div></div>')
+    if card.state == "stopped":
+        pieces.later("The debate was stopped before it had answered.")
     elif card.state == "benched":
-        pieces.later("It timed out in an earlier round and was not asked again. Retry it from Actions.")
+        pieces.later("It timed out in an earlier round and was not asked again. The Calls screen shows when.")
     else:
-        pieces.later("It gave no answer. The round went on without it; retry it from Actions.")
+        pieces.later("It gave no answer, and the round went on without it. The Calls screen shows why.")
 
 
 def _weakness(card: room.Card) -> str:
@@ -153,6 +172,10 @@ def _vetoes(card: room.Card) -> str:
 
 
 def _draft(card: room.Card, full: bool) -> None:
+    if card.state == "writing":
+        body = f'<div class="vd-body vd-caret">{inert_html(card.draft)}</div>'
+        st.html(f'<div><span class="vd-label">Draft for the reader</span>{body}</div>')
+        return
     if full:
         st.html('<span class="vd-label">Draft for the reader</span>')
         inert.text(card.draft, measure=True)
@@ -161,12 +184,24 @@ def _draft(card: room.Card, full: bool) -> None:
     st.html(f'<details class="vd-more"><summary>Draft for the reader</summary>{inside}</details>')
 
 
-def writers(live: Mapping[str, str]) -> None:
-    """Who is writing what, after the proposals: defences, synthesis, verification, the ending."""
-    for w in room.writing(live):
-        with st.container(border=True, key=f"writer-{w.role.value}"):
-            who = f"<span>{agent_dot(w.role)} {w.what}</span>"
-            st.html(f'<div class="vd-card-head">{who}{pieces.chip("Writing", "action")}</div>')
-            if w.text:
-                with st.container(height=200, border=False, autoscroll=True, key=f"writer-{w.role.value}-body"):
-                    st.html(f'<div class="vd-body vd-caret" tabindex="0">{inert_html(w.text)}</div>')
+def writers(run: Run, live: Mapping[str, str]) -> None:
+    """Who is writing what after the proposals: defences, synthesis, verification, the ending. The place keeps its
+    height from one phase to the next, so that nothing below it jumps."""
+    if run.state is not DebateState.RUNNING or run.phase in (None, PhaseName.PREPARE, PhaseName.PROPOSE):
+        return
+    shown = room.writing(live)
+    with st.container(height=_ZONE, border=False, key="writers"):
+        if not shown:
+            pieces.later("Between two calls: code checks and records what came in.")
+            return
+        with st.grid(len(shown), min_column_width=300, key="writers-grid"):
+            for w in shown:
+                _writer(w)
+
+
+def _writer(w: room.Writing) -> None:
+    with st.container(border=True, key=f"writer-{w.role.value}", gap="small"):
+        who = f"<span>{agent_dot(w.role)} {w.what}</span>"
+        st.html(f'<div class="vd-card-head">{who}{pieces.chip("Writing", "action")}</div>')
+        with st.container(height=_ZONE - 100, border=False, autoscroll=True, key=f"writer-{w.role.value}-body"):
+            st.html(f'<div class="vd-body vd-caret" tabindex="0">{inert_html(w.text)}</div>')

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.parts import links, pieces
 from pages.parts.inert import escaped
-from vada.failure_modes import Cell, Finding, Link, Mode, Number, Origin, State
+from vada.failure_modes import Cell, CellState, Finding, Link, Mode, Number, Origin, State
 from vada.models.run import Run
 from vada.models.vocabulary import PhaseName
 from vada.views import coverage, references
@@ -17,7 +17,7 @@ _ORIGINS = {
     Origin.DEFAULT: "a choice of ours",
     Origin.CALIBRATED: "calibrated on your own debates",
 }
-_MOST = 8
+_MOST = 4
 
 
 def about(mode: Mode, phase: PhaseName) -> None:
@@ -28,14 +28,15 @@ def about(mode: Mode, phase: PhaseName) -> None:
     st.html(f'<div><span class="vd-label">By design, this phase</span>{escaped(coverage.defence_words(defence))}</div>')
 
 
-def cell(c: Cell | None, phase: PhaseName) -> None:
-    """What the cell says, in words."""
+def cell(c: Cell | None, f: Finding | None) -> None:
+    """What the cell says, in words; what the finding of the whole mode says too, is said there."""
     said = coverage.cell_words(c) if c else "no chance to show"
-    extra = f" {c.sentence}" if c and c.sentence else ""
+    loud = c is not None and c.state in (CellState.MISSED, CellState.FIRED) and (f is None or c.sentence != f.sentence)
+    extra = f" {c.sentence}" if c and loud else ""
     st.html(f'<div><span class="vd-label">In this phase</span>{escaped(said.capitalize() + "." + extra)}</div>')
 
 
-def finding(run: Run, f: Finding | None, phase: PhaseName) -> None:
+def finding(run: Run, f: Finding | None) -> None:
     """What the detector found for the mode as a whole, its numbers, and the words it rests on."""
     if f is None:
         pieces.later("This mode is not measured for this round.")

@@ -47,7 +47,7 @@ def _trajectory(
     for name, scores in dimensions:
         fig.add_scatter(
             x=names, y=scores, name=name, mode="lines+markers", line={"width": 1.5}, marker={"size": 5}, opacity=0.85,
-            hovertemplate="%{y:.1f}",
+            connectgaps=True, hovertemplate="%{y:.1f}",
         )  # fmt: skip
     fig.add_scatter(
         x=names, y=weighted, name="<b>Weighted</b>", mode="lines+markers", line={"width": 4, "color": text},
@@ -78,7 +78,7 @@ def _range(weighted: Sequence[float | None], others: Sequence[Sequence[float | N
     """The score axis: from an even number below the lowest score, up to 10 and a band above it for the events."""
     known = [v for scores in (weighted, *others) for v in scores if v is not None]
     low = max(0, int(min(known, default=0) - 1) // 2 * 2)
-    return low, 10 + 0.14 * (10 - low)
+    return low, 10 + 0.2 * (10 - low)
 
 
 def _add_marks(fig: go.Figure, marks: Sequence[Mark], top: float) -> None:
@@ -87,7 +87,7 @@ def _add_marks(fig: go.Figure, marks: Sequence[Mark], top: float) -> None:
     for kind, (symbol, name) in _MARKS.items():
         found = [m for m in marks if m.kind == kind]
         if found:
-            level = 10 + (top - 10) * (0.85 - 0.3 * list(_MARKS).index(kind))
+            level = 10 + (top - 10) * (0.78 - 0.28 * list(_MARKS).index(kind))
             fig.add_scatter(
                 x=[f"Round {m.round}" for m in found], y=[level] * len(found), name=name, mode="markers",
                 marker={"symbol": symbol, "size": 11, "color": colour}, customdata=[m.text for m in found],

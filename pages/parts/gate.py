@@ -64,11 +64,12 @@ def _headline(run: Run, r: Round) -> str:
     """What is asked, in two lines: the recommendation, and the reason for it."""
     assert r.verdict
     asked = f"Decision gate of round {r.number}. {decision.recommendation(r.verdict)}"
-    still = words.plural(room.open_challenges(run), "open challenge")
+    still = room.open_challenges(run)
+    open_ = f" {words.plural(still, 'challenge')} still open." if still else ""
     return (
         f'<div class="vd-gate" role="status"><div><span class="sign" aria-hidden="true">●</span>'
         f"<b>{escaped(asked)}</b></div>"
-        f'<div class="vada-quiet">{escaped(decision.headline_reason(r.verdict))} {still}. '
+        f'<div class="vada-quiet">{escaped(decision.headline_reason(r.verdict) + open_)} '
         "Nothing runs until you decide.</div></div>"
     )
 

@@ -11,8 +11,16 @@ from vada.models.run import Run
 from vada.models.vocabulary import DebateState, PhaseName
 from vada.views import room, words
 
-_SIGNS = {"done": "✓", "now": "●", "later": "○", "degraded": "!", "failed": "✕"}
-_SAID = {"done": "done", "now": "running", "later": "to come", "degraded": "done with a fallback", "failed": "failed"}
+_SIGNS = {"done": "✓", "now": "●", "later": "○", "degraded": "!", "failed": "✕", "stopped": "■", "never": "–"}
+_SAID = {
+    "done": "done",
+    "now": "running",
+    "later": "to come",
+    "degraded": "done with a fallback",
+    "failed": "failed",
+    "stopped": "stopped by a person",
+    "never": "did not run",
+}
 PHASE_HELP: dict[PhaseName, str] = {
     PhaseName.PREPARE: "lays constraints, brief and instructions before the agents",
     PhaseName.PROPOSE: "four agents propose blind, at the same time",
@@ -44,6 +52,8 @@ def _standing(run: Run) -> str:
         return "Waiting for the engine to take it up."
     if run.state is DebateState.WAITING:
         return "Nothing runs and nothing is paid until you decide below."
+    if run.state in (DebateState.FAILED, DebateState.STOPPED):
+        return ""  # said in full by a notice
     if run.state.ended:
         return run.reason
     at = f"Round {run.last.number}: " if run.last and run.phase not in (PhaseName.FORMAT, PhaseName.AUDIT) else ""

@@ -82,7 +82,7 @@ def _room(id_: str, pace: float | None) -> None:
     glance.degraded(record.degraded(run, r.number, PhaseName.PREPARE, PhaseName.PROPOSE))
     talk = state.debates().partials(id_) if run.state is DebateState.RUNNING else {}
     if r is run.last:
-        cards.writers(talk)
+        cards.writers(run, talk)
     cards.grid(run, r, talk)
 
 
@@ -173,8 +173,11 @@ def _across(id_: str) -> None:
         return
     pieces.heading("Scores over the rounds", term=words.TERMS["weighted score"])
     scores = movement.trajectories(run)
-    if scores.empty:
+    scored = [w for w in scores.weighted if w is not None]
+    if not scored:
         pieces.later("Scores appear here after the first verification.")
+    elif len(scored) == 1:
+        pieces.later(f"{scored[0]:.1f} of 10 so far. The lines begin when a second round was verified.")
     else:
         alt = "Score trajectories: weighted and per dimension, by round"
         st.plotly_chart(figures.trajectory(scores), key="trajectory", config=figures.QUIET, alt=alt)

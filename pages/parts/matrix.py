@@ -44,6 +44,7 @@ def _shown(id_: str | None) -> None:
     view, round_ = _controls(run)
     found = measured.findings(run) if run and view == _MEASURED else ()
     cells = measured.round_cells(run, round_) if run and view == _MEASURED else ()
+    _first_choice(cells)
     drawn = _measured_cells(cells) if view == _MEASURED else _design_cells()
     _legend(view)
     left, right = st.columns([7, 5], gap="medium")
@@ -77,9 +78,19 @@ def _controls(run: Run | None) -> tuple[str, int | None]:
     return view or _DESIGN, scope if isinstance(scope, int) else None
 
 
+def _first_choice(cells: Sequence[Cell]) -> None:
+    """Begin with the cell that needs a look most: a hard miss, else a weak one, else a catch, else a defence."""
+    if "mode" in st.session_state and "phase" in st.session_state:
+        return
+    order = {CellState.MISSED: 0, CellState.FIRED: 1}
+    ranked = sorted(cells, key=lambda c: (order.get(c.state, 3), c.level != Level.RED))
+    best = ranked[0] if ranked and ranked[0].state in order else None
+    st.session_state["mode"] = best.mode if best else FailureMode.SYCOPHANCY
+    st.session_state["phase"] = best.phase if best else PhaseName.PROPOSE
+
+
 def _choice() -> None:
     """The chosen cell, by two lists."""
-    st.session_state.setdefault("phase", PhaseName.PROPOSE)
     with st.container(horizontal=True, wrap=False):
         st.selectbox("Failure mode", _MODES, key="mode", format_func=lambda m: m.title)
         st.selectbox("Phase", _PHASES, key="phase", format_func=lambda p: p.title)
@@ -163,6 +174,7 @@ def _evidence(run: Run | None, found: Sequence[Finding], cells: Sequence[Cell], 
         evidence.sources(MODES[mode])
         return
     cell = next((c for c in cells if c.mode is mode and c.phase is phase), None)
-    evidence.cell(cell, phase)
-    evidence.finding(run, coverage.finding(found, mode, round_), phase)
+    whole = coverage.finding(found, mode, round_)
+    evidence.cell(cell, whole)
+    evidence.finding(run, whole)
     evidence.limits(MODES[mode])

@@ -106,6 +106,11 @@ def table(heads: Sequence[str], rows: Iterable[str], *, caption: str) -> None:
     )
 
 
+def facts(items: Iterable[tuple[str, str]]) -> str:
+    """Names and ready HTML as a description list; what is empty is left out."""
+    return f'<dl class="vd-facts">{"".join(f"<dt>{escaped(k)}</dt><dd>{v}</dd>" for k, v in items if v)}</dl>'
+
+
 def heading(title: str, *, term: str = "", anchor: str = "") -> None:
     """A section's heading with the help text of a term beside it."""
     st.subheader(title, help=term or None, anchor=anchor or False)

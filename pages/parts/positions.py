@@ -54,7 +54,7 @@ def _changed(run: Run) -> None:
         )
         said = {True: ("Changed", "action"), False: ("Same", "calm"), None: ("Open", "calm")}
         pieces.table(
-            ("Issue", "Blind answer", "Decided", ""),
+            ("Issue", "Blind answer", "Decided", "Result"),
             (
                 f'<tr><th scope="row">{escaped(c.key)}</th><td>{escaped(c.blind)}</td><td>{escaped(c.decided)}</td>'
                 f"<td>{pieces.chip(*said[c.changed])}</td></tr>"

@@ -8,6 +8,11 @@ from pages.parts.theme import agent_dot
 from vada.models.run import Round, Run
 from vada.views import record, references, words
 
+_HEAD = (
+    '<div class="vd-row head"><span>No.</span><span>Aimed at</span><span>Objection</span><span>Defence</span>'
+    "<span>Ruling</span></div>"
+)
+
 
 def table(run: Run, r: Round) -> None:
     """The register of a round; each row opens the drawer."""
@@ -22,10 +27,8 @@ def table(run: Run, r: Round) -> None:
         )
         return
     with st.container(border=True, gap="xsmall", key=f"register-{r.number}"):
-        line(
-            '<div class="vd-row head"><span>No.</span><span>Aimed at</span><span>Objection</span><span>Defence</span>'
-            "<span>Ruling</span></div>"
-        )
+        with st.container(key=f"register-head-{r.number}"):
+            line(_HEAD)
         for row in rows:
             line(_row(row), opens=row)
 

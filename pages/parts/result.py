@@ -95,7 +95,7 @@ def _aside(run: Run) -> None:
         if run.deliverable:
             facts.append(("Length", words.plural(run.deliverable.words, "word")))
         facts.append(("Record", result.sealed(run)))
-        st.html(_facts([(k, escaped(v)) for k, v in facts] + [("Who took part", _participants(run))]))
+        st.html(pieces.facts([(k, escaped(v)) for k, v in facts] + [("Who took part", _participants(run))]))
 
 
 def _participants(run: Run) -> str:
@@ -105,11 +105,6 @@ def _participants(run: Run) -> str:
         "<br>".join(f'{agent_dot(p.role)} <span class="vada-quiet">{escaped(p.model)}</span>' for p in seats)
         or words.DASH
     )
-
-
-def _facts(facts: list[tuple[str, str]]) -> str:
-    """Names and ready HTML as a description list."""
-    return f'<dl class="vd-facts">{"".join(f"<dt>{escaped(k)}</dt><dd>{v}</dd>" for k, v in facts if v)}</dl>'
 
 
 def _annex(run: Run) -> None:
@@ -129,7 +124,7 @@ def _conclusion(run: Run) -> None:
     if not result.audited(run):
         pieces.later("Not audited yet: this is the Coordinator's own conclusion.")
     st.html(f'<div class="vd-lead">{escaped(c.recommendation)}</div>')
-    st.html(_facts(_fields(c)))
+    st.html(pieces.facts(_fields(c)))
 
 
 def _fields(c: Conclusion) -> list[tuple[str, str]]:
@@ -142,7 +137,10 @@ def _fields(c: Conclusion) -> list[tuple[str, str]]:
     return [
         ("Key condition", escaped(c.key_condition)),
         ("Caveats", _bullets(escaped(x) for x in c.caveats)),
-        ("If, then", _bullets(f"{escaped(b.condition)}: {escaped(b.path)}" for b in c.conditional_branches)),
+        (
+            "If, then",
+            _bullets(f"{escaped(b.condition.rstrip('. :'))}: {escaped(b.path)}" for b in c.conditional_branches),
+        ),
         ("Unresolved", _bullets(unresolved)),
         ("Review by", escaped(c.review_by)),
     ]

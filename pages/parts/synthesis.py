@@ -6,7 +6,9 @@ import streamlit as st
 
 from pages.parts import inert, pieces
 from pages.parts.inert import escaped
+from pages.parts.theme import agent_dot
 from vada.markdown import diff_html
+from vada.models.outputs import Synthesis
 from vada.models.run import Round, Run
 from vada.models.vocabulary import PhaseName
 from vada.views import record, references, words
@@ -41,16 +43,24 @@ def _text(run: Run, r: Round) -> None:
         changed = before and st.toggle(
             "Show what changed since the last round", value=True, key=f"diff-{run.id}-{r.number}"
         )
-        if changed:
-            st.html(f'<div class="vada-measure">{diff_html(before, r.synthesis.text)}</div>')
-            pieces.later("Green was added, struck-through red was taken out, word by word.")
-        else:
-            inert.text(r.synthesis.text, measure=True)
-        if r.synthesis.why_not_obvious:
-            why = escaped(r.synthesis.why_not_obvious)
-            st.html(f'<div class="vada-measure"><span class="vd-label">Why not the obvious answer</span>{why}</div>')
-        if r.synthesis.removed:
-            pieces.later("Taken out in this round: " + "; ".join(r.synthesis.removed))
+        text, aside = st.columns([8, 4], gap="large")
+        with text:
+            if changed:
+                st.html(f'<div class="vada-measure">{diff_html(before, r.synthesis.text)}</div>')
+                pieces.later("Green was added, struck-through red was taken out, word by word.")
+            else:
+                inert.text(r.synthesis.text, measure=True)
+        with aside:
+            st.html(_aside(r.synthesis))
+
+
+def _aside(s: Synthesis) -> str:
+    """What stands beside the synthesis: why the obvious answer was left, what was taken out, whose draft is used."""
+    facts = [("Why not the obvious answer", escaped(s.why_not_obvious)), ("Taken out", escaped("; ".join(s.removed)))]
+    if s.base_draft:
+        facts.append(("The deliverable builds on the draft of", agent_dot(s.base_draft)))
+    facts.append(("Length", words.plural(s.words, "word")))
+    return pieces.facts(facts)
 
 
 def columns(run: Run, r: Round) -> None:

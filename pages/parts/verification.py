@@ -87,7 +87,7 @@ def constraints(run: Run, r: Round | None) -> None:
         f"<td>{c.by or words.DASH}</td></tr>"
         for c in rows
     )
-    pieces.table(("", "Constraint", "State", "Reason", "Checked by"), body, caption="Constraints")
+    pieces.table(("No.", "Constraint", "State", "Reason", "Checked by"), body, caption="Constraints")
 
 
 def _sunsets(r: Round) -> None:

@@ -39,7 +39,7 @@ def test_costs_come_from_the_rounds_of_this_debate() -> None:
     assert by[GateAction.FORK].dollars == pytest.approx(spent)
     assert by[GateAction.FORK].recommended
     assert decision.cost_words(by[GateAction.STOP], rehearsal=False).startswith("2–4 calls, about $0.0")
-    assert decision.cost_words(by[GateAction.STOP], rehearsal=True) == "2–4 calls, costs nothing (rehearsal)"
+    assert decision.cost_words(by[GateAction.STOP], rehearsal=True) == "2–4 calls, no cost (rehearsal)"
 
 
 def test_an_unknown_price_is_said_to_be_unknown() -> None:

@@ -42,6 +42,13 @@ def test_a_phase_that_took_a_fallback_is_marked_and_one_that_died_is_failed() ->
     assert room.timeline(noted, 1, NOW)[3].state == "failed"
 
 
+def test_what_a_person_broke_off_is_stopped_and_not_failed() -> None:
+    run = a_run(rounds=1, stage=PhaseName.PREPARE, state=DebateState.STOPPED)
+    states = [s.state for s in room.timeline(run, 1, NOW)]
+    assert states == ["done", "stopped", *["never"] * 7]
+    assert [c.state for c in room.cards(run, run.rounds[0], {})] == ["done", "done", "stopped", "stopped"]
+
+
 def test_the_five_key_figures_are_there_from_the_first_moment_on() -> None:
     for stage in [None, *PhaseName]:
         figures = room.key_figures(a_run(rounds=1, stage=stage), None)

@@ -32,6 +32,10 @@ def test_a_count_stays_short(number: int, said: str) -> None:
     assert words.count(number) == said
 
 
+def test_no_change_has_no_sign() -> None:
+    assert [words.change(v) for v in (None, 0, -0.04, 0.04, 0.5, -1)] == ["", "0.0", "0.0", "0.0", "+0.5", "-1.0"]
+
+
 def test_a_text_is_cut_at_a_word_on_one_line() -> None:
     cut = words.clipped("one two\nthree four, five six", 24)
     assert cut == "one two three four…"

@@ -149,7 +149,7 @@ def _dollars(calls: list[CallTrace]) -> float | None:
 def cost_words(choice: Choice, *, rehearsal: bool) -> str:
     """`6–9 calls, about $0.12`; rehearsal costs nothing."""
     low, high = choice.calls
-    paid = "costs nothing (rehearsal)" if rehearsal else f"about {words.money(choice.dollars)}"
+    paid = "no cost (rehearsal)" if rehearsal else f"about {words.money(choice.dollars)}"
     return f"{low}–{high} calls, {paid if choice.dollars is not None or rehearsal else 'price unknown'}"
 
 

@@ -22,12 +22,16 @@ _ENDING = (PhaseName.FORMAT, PhaseName.AUDIT)
 _ROUND = tuple(p for p in EIGHT_PHASES if p not in _ENDING)
 
 
+StepState = Literal["done", "now", "later", "degraded", "failed", "stopped", "never"]
+"""`later` may still come, `never` did not and will not; `stopped` was broken off by a person."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A phase on the timeline. `seconds` and `dollars` are None before it began or where no price is known."""
 
     phase: PhaseName
-    state: Literal["done", "now", "later", "degraded", "failed"]
+    state: StepState
     seconds: float | None
     dollars: float | None
     calls: int
@@ -44,7 +48,7 @@ def timeline(run: Run, round_: int, now: datetime) -> tuple[Step, ...]:
 def _step(run: Run, round_: int, phase: PhaseName, now: datetime) -> Step:
     begun, ended = _times(run, round_, phase)
     calls = [c for c in run.calls if c.phase is phase and (phase in _ENDING or c.round == round_)]
-    until = words.moment(ended) if ended else now
+    until = words.moment(ended or run.updated_at) if ended or run.state.ended else now
     return Step(
         phase=phase,
         state=_state(run, round_, phase, begun, ended),
@@ -61,16 +65,16 @@ def _times(run: Run, round_: int, phase: PhaseName) -> tuple[str, str]:
     return next((t for k, t in reversed(run.phase_times.items()) if k.endswith(phase.value)), ("", ""))
 
 
-def _state(
-    run: Run, round_: int, phase: PhaseName, begun: str, ended: str
-) -> Literal["done", "now", "later", "degraded", "failed"]:
+def _state(run: Run, round_: int, phase: PhaseName, begun: str, ended: str) -> StepState:
     if any(d.phase is phase and (d.round == round_ or phase in _ENDING) for d in run.degraded) and (ended or begun):
         return "degraded" if ended or run.state is not DebateState.FAILED else "failed"
     if ended:
         return "done"
     if not begun:
-        return "later"
-    return "failed" if run.state.ended else "now"
+        return "never" if run.state.ended else "later"
+    if not run.state.ended:
+        return "now"
+    return "stopped" if run.state is DebateState.STOPPED else "failed"
 
 
 def _sum(calls: Iterable[CallTrace]) -> Usage:
@@ -128,6 +132,8 @@ def _cells_figure(cells: Iterable[Cell] | None) -> Figure:
 
 def _challenge_figure(run: Run) -> Figure:
     total = sum(len(r.challenges.challenges) for r in run.rounds if r.challenges)
+    if not any(r.challenges for r in run.rounds):
+        return Figure("Open challenges", words.DASH, note="none raised yet", term="open challenges")
     return Figure("Open challenges", str(open_challenges(run)), note=f"of {total} raised", term="open challenges")
 
 
@@ -168,11 +174,11 @@ class Claim:
 @dataclass(frozen=True)
 class Card:
     """What an agent's card shows. `state`: waiting for it, writing, done, missing (it did not answer), cannot (it said
-    why), benched (left out after it hung)."""
+    why), benched (left out after it hung), stopped (a person ended the debate before)."""
 
     role: Role
     model: ModelRef
-    state: Literal["waiting", "writing", "done", "missing", "cannot", "benched"]
+    state: Literal["waiting", "writing", "done", "missing", "cannot", "benched", "stopped"]
     weakness: str = ""
     text: str = ""
     claims: tuple[Claim, ...] = ()
@@ -199,7 +205,8 @@ def _card_of(run: Run, round_: Round, role: Role, proposal: Proposal | None, liv
     if round_.dossier and role in round_.dossier.benched:
         return Card(role, model, "benched")
     if round_.proposals or run.state.ended:
-        return Card(role, model, "missing")
+        broken_off = run.state is DebateState.STOPPED and not round_.proposals
+        return Card(role, model, "stopped" if broken_off else "missing")
     text = live.get(f"r{round_.number}.propose.{role.value}", "")
     return partial_card(role, model, text) if text else Card(role, model, "waiting")
 

@@ -135,7 +135,9 @@ def score(value: float | None) -> str:
 
 def change(value: float | None) -> str:
     """A signed change with one decimal, or empty."""
-    return "" if value is None else f"{value:+.1f}"
+    if value is None:
+        return ""
+    return "0.0" if round(value, 1) == 0 else f"{value:+.1f}"
 
 
 def moment(iso: str) -> datetime:
