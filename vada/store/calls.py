@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, and_, delete, exists, insert, select, up
 
 from vada.store import chain
 from vada.store.events import lock, storable
-from vada.store.schema import calls, partials
+from vada.store.schema import calls, debates, partials
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,15 @@ def write_partials(c: Connection, texts: Mapping[tuple[str, str], tuple[int, str
 
 
 def read_partials(c: Connection, debate: str) -> dict[str, str]:
-    """Slot to text so far, of calls that are not finished."""
+    """Slot to text so far, of calls that are not finished, while something is owed to the debate."""
     ended = exists().where(
         calls.c.debate == partials.c.debate,
         calls.c.slot == partials.c.slot,
         calls.c.attempt == partials.c.attempt,
         ~calls.c.superseded,
     )
-    wanted = select(partials.c.slot, partials.c.text).where(partials.c.debate == debate, ~ended)
+    runs = exists().where(debates.c.id == debate, debates.c.due != "")
+    wanted = select(partials.c.slot, partials.c.text).where(partials.c.debate == debate, runs, ~ended)
     return {row.slot: row.text for row in c.execute(wanted)}
 
 
