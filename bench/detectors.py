@@ -18,6 +18,7 @@ from typing import Any
 from bench import natural
 from tests.planted.generator import debate
 from tests.planted.mutators import HARD_NEGATIVES, HardNegative, Plant, plants
+from tests.planted.rehearsals import rehearsal
 from tests.planted.words import UNLISTED_HEDGES
 from vada.failure_modes import DETECTORS, Finding, Kind, Level, State, measure
 from vada.failure_modes.signals import listed
@@ -34,7 +35,7 @@ PREVALENCE = 0.05
 
 REASONS: dict[tuple[FailureMode, FailureMode], str] = {
     (FailureMode.BLUSTER_EFFECT, FailureMode.CONSENSUS_INERTIA): (
-        "The planted winner rests on no evidence in any round; where other agents bring new evidence against it later and "
+        "The planted winner rests on no evidence in any round; where others bring new evidence against it later and "
         "it is kept, that is inertia too."
     ),
 }
@@ -50,11 +51,12 @@ class Size:
     cross: int
     clean: int
     timed: int
+    rehearsals: int
     tries: int = 60  # seeds tried for each case wanted
 
 
-FULL = Size(positives=200, negatives=200, cross=40, clean=500, timed=60)
-QUICK = Size(positives=30, negatives=30, cross=6, clean=60, timed=12, tries=40)
+FULL = Size(positives=200, negatives=200, cross=40, clean=500, timed=60, rehearsals=16)
+QUICK = Size(positives=30, negatives=30, cross=6, clean=60, timed=12, rehearsals=4, tries=40)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -80,17 +82,18 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 def report(size: Size, only: FailureMode | None = None) -> Iterator[Line]:
     """Every line, in order: plants, hard negatives, cross-fire, clean debates, time."""
-    negatives = {m: _negatives(m, size) for m in FailureMode if only in (None, m)}
     chosen = [p for p in plants(held_out(), UNLISTED_HEDGES) if only in (None, p.mode)]
-    for mode, hard in negatives.items():
+    for mode in (m for m in FailureMode if only in (None, m)):
+        hard = _negatives(mode, size)
         mine = [(p, *_hits(p, size)) for p in chosen if p.mode is mode]
         yield from (_plant_line(p, hits, n, hard) for p, hits, n in mine)
-        yield from (_negative_line(mode, name, made) for name, made in hard.items())
+        yield from (_negative_line(mode, name, alarms) for name, alarms in hard.items())
         yield _bar_line(mode, [(hits, n) for p, hits, n in mine if p.kind == "id"], hard)
     if only is None:
         yield from _cross_fire(chosen, size)
         yield _clean(size)
         yield _time(size)
+        yield from _rehearsed(chosen, size)
 
 
 def held_out() -> tuple[str, ...]:
@@ -140,8 +143,31 @@ def false_alarm(case: Case, mode: FailureMode, kind: str) -> bool:
     return any(f.level is Level.RED for f in alarms) if case.allowed == "amber" else bool(alarms)
 
 
-def _negatives(mode: FailureMode, size: Size) -> dict[str, list[Case]]:
-    return {h.name: cases(h, size.negatives, size.tries) for h in HARD_NEGATIVES if h.mode is mode}
+@dataclass(frozen=True)
+class Alarms:
+    """False alarms on hard negatives, by kind of signal."""
+
+    n: int
+    by_id: int
+    by_words: int
+
+    def of(self, kind: str) -> int:
+        """The alarms of one kind."""
+        return self.by_id if kind == Kind.ID else self.by_words
+
+
+def _negatives(mode: FailureMode, size: Size) -> dict[str, Alarms]:
+    return {h.name: _alarms(mode, cases(h, size.negatives, size.tries)) for h in HARD_NEGATIVES if h.mode is mode}
+
+
+def _alarms(mode: FailureMode, made: Sequence[Case]) -> Alarms:
+    by_id = sum(false_alarm(c, mode, Kind.ID) for c in made)
+    return Alarms(len(made), by_id, sum(false_alarm(c, mode, Kind.LEXICAL) for c in made))
+
+
+def _pool(hard: dict[str, Alarms], kind: str) -> tuple[int, int]:
+    """Alarms and cases of all hard negatives of a mode."""
+    return sum(a.of(kind) for a in hard.values()), sum(a.n for a in hard.values())
 
 
 # Lines.
@@ -188,34 +214,31 @@ def _hits(plant: Plant, size: Size) -> tuple[int, int]:
     return sum(found(c, plant.mode, plant.kind) for c in made), len(made)
 
 
-def _plant_line(plant: Plant, hits: int, n: int, negatives: dict[str, list[Case]]) -> Line:
-    pool = [c for many in negatives.values() for c in many]
-    alarms = sum(false_alarm(c, plant.mode, plant.kind) for c in pool)
+def _plant_line(plant: Plant, hits: int, n: int, hard: dict[str, Alarms]) -> Line:
+    alarms, negatives = _pool(hard, plant.kind)
     return {
         "report": "plant",
         "mode": plant.mode.value,
         "kind": plant.kind,
         "plant": plant.name,
         "dose": plant.dose,
-        **figures(hits, n, alarms, len(pool)),
+        **figures(hits, n, alarms, negatives),
     }
 
 
-def _negative_line(mode: FailureMode, name: str, made: list[Case]) -> Line:
-    line: Line = {"report": "hard_negative", "mode": mode.value, "case": name, "n": len(made)}
+def _negative_line(mode: FailureMode, name: str, alarms: Alarms) -> Line:
+    line: Line = {"report": "hard_negative", "mode": mode.value, "case": name, "n": alarms.n}
     for kind in Kind:
-        alarms = sum(false_alarm(c, mode, kind) for c in made)
-        line |= {f"fpr_{kind}": _round(alarms / len(made) if made else 0.0)}
-        line |= {f"fpr_{kind}_interval": [round(x, 3) for x in wilson(alarms, len(made))]}
+        line |= {f"fpr_{kind}": _round(alarms.of(kind) / alarms.n if alarms.n else 0.0)}
+        line |= {f"fpr_{kind}_interval": [round(x, 3) for x in wilson(alarms.of(kind), alarms.n)]}
     return line
 
 
-def _bar_line(mode: FailureMode, ids: Sequence[tuple[int, int]], negatives: dict[str, list[Case]]) -> Line:
+def _bar_line(mode: FailureMode, ids: Sequence[tuple[int, int]], hard: dict[str, Alarms]) -> Line:
     """The bar: the id-based part of a mode, all doses and all hard negatives together."""
-    pool = [c for many in negatives.values() for c in many]
+    alarms, negatives = _pool(hard, Kind.ID)
     hits, n = sum(h for h, _ in ids), sum(k for _, k in ids)
-    alarms = sum(false_alarm(c, mode, "id") for c in pool)
-    line = figures(hits, n, alarms, len(pool))
+    line = figures(hits, n, alarms, negatives)
     met = bool(n) and line["recall"] >= 0.95 and line["fpr"] <= 0.02
     return {"report": "bar", "mode": mode.value, "kind": "id", "dose": "all", **line, "met": met}
 
@@ -272,6 +295,49 @@ def _time(size: Size) -> Line:
         "highest_seconds": round(took[-1], 4),
         "met": took[-1] <= 0.5,
     }
+
+
+def _rehearsed(chosen: Sequence[Plant], size: Size) -> Iterator[Line]:
+    """The same plants and hard negatives in debates of the offline engine; what fired before is not counted."""
+    runs = [rehearsal(seed) for seed in range(size.rehearsals)]
+    before = [{(f.mode, s.name, f.round) for f in measure(run) for s in f.signals} for run in runs]
+    loud = Counter(f.mode.value for run in runs for f in measure(run) if f.round and f.level is Level.RED)
+    soft = Counter(f.mode.value for run in runs for f in measure(run) if f.round and f.level is Level.AMBER)
+    yield {
+        "report": "rehearsal",
+        "what": "unspoiled",
+        "n": len(runs),
+        "red_cells": dict(loud),
+        "amber_cells": dict(soft),
+    }
+    for mode in FailureMode:
+        planted = [p for p in chosen if p.mode is mode and p.kind == "id"]
+        hits = [_new(r, b, mode, p) for r, b in zip(runs, before, strict=True) for p in planted]
+        hard = [h for h in HARD_NEGATIVES if h.mode is mode]
+        alarms = [_new(r, b, mode, h) for r, b in zip(runs, before, strict=True) for h in hard]
+        found, cried = [x for x in hits if x is not None], [x for x in alarms if x is not None]
+        yield {
+            "report": "rehearsal",
+            "mode": mode.value,
+            "kind": "id",
+            **figures(sum(found), len(found), sum(cried), len(cried)),
+        }
+
+
+def _new(
+    run: Run, before: set[tuple[FailureMode, str, int | None]], mode: FailureMode, case: Plant | HardNegative
+) -> bool | None:
+    """Whether an id-based signal is there that was not before, louder than is right; None when it is not afforded."""
+    spoiled = case.make(run, random.Random(f"{case.name} {run.id}"))
+    if spoiled is None:
+        return None
+    least = Level.RED if isinstance(case, HardNegative) and case.allowed == "amber" else None
+    return any(
+        (mode, s.name, f.round) not in before and s.kind is Kind.ID and least in (None, s.level)
+        for f in measure(spoiled[0])
+        if f.mode is mode
+        for s in f.signals
+    )
 
 
 # Text.

@@ -11,7 +11,7 @@ from tests.planted.words import UNLISTED_HEDGES
 from vada.failure_modes.signals import listed
 from vada.models.vocabulary import FailureMode
 
-TINY = detectors.Size(positives=3, negatives=3, cross=1, clean=5, timed=2, tries=60)
+TINY = detectors.Size(positives=3, negatives=3, cross=1, clean=5, timed=2, rehearsals=1, tries=60)
 
 
 def test_every_mode_has_plants_and_hard_negatives() -> None:
@@ -46,6 +46,13 @@ def test_the_cross_fire_of_all_modes_is_eleven_by_eleven() -> None:
     rows = list(detectors._cross_fire([p for p in plants(("maybe",)) if p.dose in ("1", "1 keys", "1 key")], TINY))
     assert [r["plant"] for r in rows] == [m.value for m in FailureMode]
     assert all(set(r["red"]) == {m.value for m in FailureMode} for r in rows)
+
+
+def test_plants_are_found_in_a_rehearsal_too() -> None:
+    chosen = [p for p in plants(("maybe",)) if p.name in ("no objection", "breaks a constraint")]
+    lines = list(detectors._rehearsed(chosen, TINY))
+    assert lines[0]["what"] == "unspoiled"
+    assert [x["recall"] for x in lines[1:] if x["n"]] == [1.0, 1.0]
 
 
 def test_the_wilson_interval_holds_its_share_and_is_never_empty() -> None:

@@ -13,9 +13,19 @@ MODE = FailureMode.MAJORITY_TYRANNY
 
 def test_a_firmly_held_point_without_a_trace_is_red() -> None:
     for run, n in planted(drop_minority(1, 0.85, keep_id=False)):
-        found = look(MODE, run, n)
+        bare = e.with_synthesis(run, n, text="Nothing of it.", minority=())
+        found = look(MODE, bare, n)
         assert occurs(found, "vanished point")
         assert found.level is Level.RED
+
+
+def test_a_point_that_a_sentence_carries_without_naming_it_is_amber() -> None:
+    run, n = planted(drop_minority(1, 0.85, keep_id=False), 1)[0]
+    claim = look(MODE, run, n).evidence[0].quote
+    carried = e.with_synthesis(run, n, text=f"{e.synthesis(run, n).text} {claim}")
+    found = look(MODE, carried, n)
+    assert occurs(found, "vanished point")
+    assert found.level is Level.AMBER
 
 
 def test_a_less_firm_one_is_amber_until_the_verifier_says_it_was_dropped() -> None:

@@ -75,7 +75,8 @@ class HardNegative:
 
 
 def _scribe(run: Run, rng: random.Random) -> Scribe:
-    return Scribe(rng, next(t for t in TOPICS if t.question == run.config.question))
+    """Who writes in the debate's own terms; in a rehearsal's, in those of some topic."""
+    return Scribe(rng, next((t for t in TOPICS if t.question == run.config.question), TOPICS[0]))
 
 
 def _new_source(rng: random.Random) -> Evidence:
@@ -220,15 +221,16 @@ def agreed_from_the_start(run: Run, rng: random.Random) -> Made:
 
 
 def _minority_points(run: Run, n: int) -> list[tuple[Role, Point]]:
-    """Points that fewer than half of those who answer their key hold, adopted by no decision and under no challenge."""
+    """Reported points that fewer than half of those who answer their key hold, adopted nowhere and under no challenge."""
     used = {s for d in e.synthesis(run, n).decisions for s in d.source_points}
+    reported = {m.point for m in e.synthesis(run, n).minority}
     hit = {c.target_point for c in e.challenges(run, n)}
     found = []
     for key in _keys(run):
         said = e.answers(run, n, key)
         for role, x in said.items():
             same = sum(same_value(o.value, x.value) for o in said.values())
-            if 2 * same < len(said) and x.id not in used and x.id not in hit:
+            if 2 * same < len(said) and x.id in reported - used and x.id not in hit:
                 found.append((role, x))
     return found
 
@@ -298,15 +300,19 @@ def dropped_unsure(run: Run, rng: random.Random) -> Made:
     return _vanish(run, n, x, keep_id=False), n
 
 
+def _kept_points(run: Run, n: int) -> set[str]:
+    s = e.synthesis(run, n)
+    return {m.point for m in s.minority} | {i for d in s.decisions for i in d.source_points}
+
+
 def dropped_and_restored(run: Run, rng: random.Random) -> Made:
     """The Verifier finds the dropped point, and it comes back as an active item."""
     made = drop_minority(1, 0.85, keep_id=False)(run, rng)
     if not made:
         return None
     spoiled, n = made
-    kept = {m.point for m in e.synthesis(spoiled, n).minority}
-    kept |= {s for d in e.synthesis(spoiled, n).decisions for s in d.source_points}
-    lost = next(x for p in e.proposals(spoiled, n) for x in p.points if x.id not in kept)
+    gone = _kept_points(run, n) - _kept_points(spoiled, n)
+    lost = next(x for p in e.proposals(spoiled, n) for x in p.points if x.id in gone)
     return e.rebrief(e.checked(spoiled, n, lost.id, PointFate.DROPPED), n, [(lost.id, lost.claim)]), n
 
 
@@ -515,6 +521,10 @@ def _debates(rng: random.Random) -> Iterator[Run]:
         yield debate(rng.randrange(10**9))
 
 
+def _renegotiated(run: Run) -> set[str]:
+    return {g.constraint for n in (1, 2, 3) for g in e.synthesis(run, n).renegotiations}
+
+
 def _broken(run: Run, n: int, constraint: str) -> Run:
     checks = tuple(
         c.model_copy(update={"holds": Holds.NO, "reason": "The text says the contrary."})
@@ -527,7 +537,11 @@ def _broken(run: Run, n: int, constraint: str) -> Run:
 
 def break_constraint(run: Run, rng: random.Random) -> Made:
     """From some round on a constraint is not kept (one that is kept again a round later would be repaired)."""
-    n, constraint = rng.choice((1, 2, 3)), rng.choice(run.config.constraints).id
+    asked = _renegotiated(run)
+    free = [c.id for c in run.config.constraints if c.id not in asked]
+    if not free:
+        return None
+    n, constraint = rng.choice((1, 2, 3)), rng.choice(free)
     for m in range(n, 4):
         run = _broken(run, m, constraint)
     return run, n
@@ -546,9 +560,13 @@ def lose_constraints(run: Run, rng: random.Random) -> Made:
 def break_deliverable(run: Run, rng: random.Random) -> Made:
     """The deliverable breaks a constraint that code checks."""
     assert run.deliverable
-    constraint = run.config.constraints[0]
+    constraint = next((c for c in run.config.constraints if c.id not in _renegotiated(run)), None)
+    if constraint is None:
+        return None
     new = constraint.model_copy(update={"check": Check(kind=CheckKind.MUST_NOT, args=("loophole",))})
-    config = run.config.model_copy(update={"constraints": (new, *run.config.constraints[1:])})
+    config = run.config.model_copy(
+        update={"constraints": tuple(new if c.id == new.id else c for c in run.config.constraints)}
+    )
     text = f"{run.deliverable.text} Use the loophole."
     check = ConstraintCheck(constraint=new.id, holds=Holds.NO, reason="found: loophole", by_code=True)
     page = run.deliverable.model_copy(update={"text": text, "checks": (check,)})
@@ -557,7 +575,8 @@ def break_deliverable(run: Run, rng: random.Random) -> Made:
 
 def renegotiated(run: Run, rng: random.Random) -> Made:
     made = break_constraint(run, rng)
-    assert made
+    if made is None:
+        return None
     spoiled, n = made
     broken = next(c.constraint for c in e.verification(spoiled, n).constraint_checks if c.holds is Holds.NO)
     wish = Renegotiation(id=f"r{n}.n1", constraint=broken, request="Allow twice as much.", reason="It cannot be met.")
@@ -635,7 +654,7 @@ def stand_firm(keys: int, *, evidence: bool = True, cites: bool = False) -> Call
 def never_upheld(run: Run, rng: random.Random) -> Made:
     """Every challenge so far was overruled, though each ruling cites something."""
     for n in (1, 2, 3):
-        known = [i.id for p in e.proposals(run, n) for i in p.evidence]
+        known = [i.id for p in e.proposals(run, n) for i in p.evidence] or [run.config.constraints[0].id]
         for d in e.synthesis(run, n).decisions:
             if d.reasons:
                 return None
@@ -659,17 +678,10 @@ def repeat_round(share: float, *, fresh: bool = False) -> Callable[[Run, random.
         known = {i.id for p in before.values() for i in p.evidence}
 
         def again(p: Proposal) -> Proposal:
-            old = before[p.role]
-            said = {x.key: x for x in old.points}
+            old = before.get(p.role, p)
             points = tuple(
-                x.model_copy(
-                    update={
-                        "claim": scribe.reword(said[x.key].claim, share),
-                        "value": said[x.key].value,
-                        "evidence": said[x.key].evidence,
-                    }
-                )
-                for x in p.points
+                x.model_copy(update={"id": f"r{n}.{p.role}.p{i}", "claim": scribe.reword(x.claim, share)})
+                for i, x in enumerate(old.points, 1)
             )
             objections = tuple(o.model_copy(update={"evidence": ()}) for o in p.objections)
             return p.model_copy(

@@ -66,12 +66,12 @@ def _read(draft: Draft, n: int) -> None:
         draft.nothing = "There is no synthesis yet."
         return
     known = flagged_before(r, n)
-    now = {i.id for i in _issues(r, n)}
+    now = {fingerprint(r, i) for i in _issues(r, n)}
     draft.chance(len(known), PhaseName.PROPOSE, PhaseName.VERIFY, *draft.person(n))
     if known and r.challenges(n):
         draft.chances[PhaseName.CHALLENGE] = draft.chances.get(PhaseName.CHALLENGE, 0) + len(known)
-    for first, issue in known.values():
-        if issue.id in now:
+    for mark, (first, issue) in known.items():
+        if mark in now:
             _stands(draft, n, first, issue)
         elif r.round(n).verification is None:
             draft.notes.append("Round without verification: whether flagged faults are gone is not known.")
@@ -84,12 +84,19 @@ def flagged_before(r: Reading, n: int) -> dict[str, tuple[int, Issue]]:
     """The faults of earlier rounds that were flagged in every round since, with the round that flagged them first."""
     found: dict[str, tuple[int, Issue]] = {}
     for m in (m for m in r.numbers if m < n):
-        here = {i.id: i for i in _issues(r, m)}
+        here = {fingerprint(r, i): i for i in _issues(r, m)}
         if r.round(m).verification is not None:
             found = {k: v for k, v in found.items() if k in here}
-        for id_, issue in here.items():
-            found.setdefault(id_, (m, issue))
+        for mark, issue in here.items():
+            found.setdefault(mark, (m, issue))
     return found
+
+
+def fingerprint(r: Reading, issue: Issue) -> str:
+    """What makes two faults of different rounds one: their kind, the key they are about and their folded words. A point
+    has another id in each round, and another place where its agent orders its points anew."""
+    aimed = r.point_of.get(issue.target)
+    return f"{issue.kind}|{aimed.key if aimed else issue.target}|{' '.join(signals.words(issue.claim))}"
 
 
 def _issues(r: Reading, n: int) -> tuple[Issue, ...]:

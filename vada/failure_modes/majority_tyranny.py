@@ -1,5 +1,6 @@
 """Majority tyranny: a minority's confident point disappears without a ruling, right or wrong."""
 
+from collections.abc import Sequence
 from statistics import median
 
 from vada.failure_modes import links, signals
@@ -65,7 +66,7 @@ def _read(draft: Draft, n: int) -> None:
     said = r.written(n)
     for role, x in found:
         if x.id not in accounted:
-            lost += _lost(draft, n, role, x)
+            lost += _lost(draft, n, role, x, said)
         elif signals.cov(x.claim, said) < r.cut(Cut.CARRIED).value:
             _unsaid(draft, n, role, x)
         elif x.id in _reported(r, n):
@@ -117,8 +118,9 @@ def _dropped(r: Reading, n: int) -> frozenset[str]:
     return frozenset(c.point for c in v.raw_vs_synthesis if c.fate is PointFate.DROPPED) if v else frozenset()
 
 
-def _lost(draft: Draft, n: int, role: Role, x: Point) -> int:
-    """A point without a trace: red when it was held firmly or the Verifier says so, unless it came back. 1 if lost."""
+def _lost(draft: Draft, n: int, role: Role, x: Point, said: Sequence[str]) -> int:
+    """A point without a trace: red when it was held firmly or the Verifier says so, unless it came back or a sentence
+    carries it without naming it. 1 if lost."""
     r = draft.reading
     found_dropped, brief = x.id in _dropped(r, n), r.round(n).brief
     link = links.point(x, n)
@@ -126,7 +128,8 @@ def _lost(draft: Draft, n: int, role: Role, x: Point) -> int:
         draft.caught(PhaseName.VERIFY, f"{role.title}'s point on {x.key} was found dropped.", [link])
         draft.caught(PhaseName.COMPRESS, "It came back as an active item.", [link])
         return 0
-    firm = x.confidence >= r.cut(Cut.LOST_CONFIDENCE).value
+    unsaid = signals.cov(x.claim, said) < r.cut(Cut.CARRIED).value
+    firm = x.confidence >= r.cut(Cut.LOST_CONFIDENCE).value and unsaid
     draft.signal(
         "vanished point",
         Kind.ID,
