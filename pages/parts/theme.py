@@ -5,7 +5,7 @@ or an icon stands beside it. `.streamlit/config.toml` holds the theme; here is w
 """
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -54,6 +54,19 @@ AGENTS: dict[Role, Pair] = {
     Role.CRITIC: Pair("#9A6700", "#FACC15"),
 }
 
+PARTS: dict[str, Pair] = {
+    "shared": Pair("#64748B", "#94A3B8"),
+    "input": Pair("#0369A1", "#38BDF8"),
+    "posture": Pair("#9333EA", "#D08BFF"),
+    "horizon": Pair("#0F766E", "#2DD4BF"),
+    "round": Pair("#3448C5", "#8E9BFF"),
+    "whisper": Pair("#BE185D", "#F472B6"),
+    "schema": Pair("#4D7C0F", "#A3E635"),
+    "fault": Pair("#B42318", "#F97066"),
+    "anchor": Pair("#9A6700", "#FACC15"),
+}
+"""The parts of a prompt."""
+
 STATES: dict[DebateState, Sign] = {
     DebateState.QUEUED: Sign("Queued", "gray", ":material/hourglass_empty:", MUTED),
     DebateState.RUNNING: Sign("Running", "blue", ":material/play_circle:", ACTION),
@@ -85,6 +98,22 @@ def state_badge(state: DebateState) -> None:
     """The badge of a debate's state."""
     sign = STATES[state]
     st.badge(sign.word, icon=sign.icon, color=sign.badge)  # type: ignore[arg-type]
+
+
+Tone = Literal["calm", "good", "bad", "caution", "action", "you"]
+_TONES: dict[str, Tone] = {
+    "gray": "calm",
+    "blue": "action",
+    "orange": "you",
+    "green": "good",
+    "yellow": "caution",
+    "red": "bad",
+}
+
+
+def tone(state: DebateState) -> Tone:
+    """The tone of a state in a chip of our own HTML; it goes with the badge's colour."""
+    return _TONES[STATES[state].badge]
 
 
 def agent_dot(role: Role) -> str:
