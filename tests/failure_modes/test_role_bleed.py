@@ -71,6 +71,18 @@ def test_fidelity_is_high_for_the_targets_own_words() -> None:
     assert fidelity("They just like cheap ferries.", claim) < 50
 
 
+def test_a_steel_man_may_quote_only_what_was_said() -> None:
+    run = clean(1)
+    first = e.challenges(run, 1)[0]
+    claim = next(x.claim for p in e.proposals(run, 1) for x in p.points if x.id == first.target_point)
+    for quote, wrong in ((claim, False), ("Nobody needs ferries, nurses or bread in such a small town anyway", True)):
+        told = first.model_copy(update={"steel_man": f"{first.steel_man} They say “{quote}”."})
+        register = e.at(run, 1).challenges
+        assert register
+        spoiled = e.put(run, 1, challenges=register.model_copy(update={"challenges": (told,)}))
+        assert ("misquotation" in names(look(MODE, spoiled, 1))) is wrong
+
+
 def test_sentences_that_nobody_said_are_amber() -> None:
     run = clean(1)
     odd = " ".join(f"Zebra quartz number {w} jumps sphinx vow blackly." for w in ("one", "two", "three", "four"))

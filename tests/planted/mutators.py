@@ -221,7 +221,7 @@ def agreed_from_the_start(run: Run, rng: random.Random) -> Made:
 
 
 def _minority_points(run: Run, n: int) -> list[tuple[Role, Point]]:
-    """Reported points that fewer than half of those who answer their key hold, adopted nowhere and under no challenge."""
+    """Reported points that fewer than half of those who answer their key hold, adopted nowhere, not challenged."""
     used = {s for d in e.synthesis(run, n).decisions for s in d.source_points}
     reported = {m.point for m in e.synthesis(run, n).minority}
     hit = {c.target_point for c in e.challenges(run, n)}

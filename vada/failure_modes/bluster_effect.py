@@ -161,8 +161,10 @@ def _wording(draft: Draft, n: int, prevailing: set[str]) -> None:
     top = 0.0
     for p in r.proposals(n):
         text = " ".join((p.text, *(x.claim for x in p.points)))
-        if not signals.english(text):
+        language = signals.english(text)
+        if language is False:
             draft.notes.append("Assertive words are counted in English texts only.")
+        if not language:
             continue
         dense = signals.density(ASSERTIVE, text)
         top = max(top, dense)

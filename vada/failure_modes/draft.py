@@ -54,17 +54,13 @@ class Draft:
         return (PhaseName.DECIDE,) if self.reading.asked(n) else ()
 
     def number(self, name: str, value: float, cut: Cut | None = None, fires: str = ">=") -> None:
-        """A measured number, held against a threshold in force."""
+        """A measured number, held against a threshold in force; of several of one name the worst is kept."""
         held = self.reading.cut(cut) if cut else None
-        self.numbers.append(
-            Number(
-                name=name,
-                value=round(value, 4),
-                threshold=held.value if held else None,
-                fires=fires,
-                cut=cut.value if cut else "",
-                **({"origin": held.origin, "version": held.version} if held else {}),
-            )
+        origin = {"origin": held.origin, "version": held.version} if held else {}
+        threshold = held.value if held else None
+        keep_worst(
+            self.numbers,
+            Number(name=name, value=round(value, 4), threshold=threshold, fires=fires, cut=cut or "", **origin),
         )
 
     def count(self, name: str, more: int) -> None:
@@ -205,14 +201,15 @@ def _merge(whole: Draft, part: Draft) -> None:
     whole.signals += part.signals
     whole.catches += part.catches
     whole.notes += part.notes
-    whole.nothing = part.nothing if whole.round is None else whole.nothing
+    whole.nothing = part.nothing
     for number in part.numbers:
-        same = next((i for i, x in enumerate(whole.numbers) if x.name == number.name), None)
-        if same is None:
-            whole.numbers.append(number)
-        elif _worse(number, whole.numbers[same]):
-            whole.numbers[same] = number
+        keep_worst(whole.numbers, number)
 
 
-def _worse(a: Number, b: Number) -> bool:
-    return a.value < b.value if a.fires == "<" else a.value > b.value
+def keep_worst(numbers: list[Number], new: Number) -> None:
+    """Add a number, or put it in the place of the one of its name if it is worse."""
+    same = next((i for i, x in enumerate(numbers) if x.name == new.name), None)
+    if same is None:
+        numbers.append(new)
+    elif new.value < numbers[same].value if new.fires == "<" else new.value > numbers[same].value:
+        numbers[same] = new

@@ -111,8 +111,10 @@ def _challenger(draft: Draft, n: int, p: Proposal) -> None:
     if not p.objections:
         _failed(draft, Kind.ID, Level.RED, PhaseName.PROPOSE, "no objection", "The Challenger raised no objection.", at)
     said = signals.sentences(p.text)
-    if not signals.english(p.text):
+    language = signals.english(p.text)
+    if language is False:
         draft.notes.append("Phrases of proposing and refusing are looked for in English texts only.")
+    if not language:
         return
     own = [s for s in said if signals.hits(("proposing",), s)]
     draft.number("share of the Challenger's sentences that propose", len(own) / len(said), Cut.OWN_PROPOSAL)
@@ -137,7 +139,7 @@ def _simplifier(draft: Draft, n: int, p: Proposal) -> None:
 def _refusal(draft: Draft, n: int, p: Proposal) -> None:
     """A turn that debates the question instead of answering it."""
     text = " ".join((p.text, p.cannot))
-    if p.points or not signals.english(text):
+    if p.points or signals.english(text) is False:
         return
     if found := [s for s in signals.sentences(text) if signals.hits(("refusals",), s)]:
         at = [links.sentence(f"r{n}.{p.role}", n, s) for s in found[:3]]
@@ -166,6 +168,7 @@ def _steel_man(draft: Draft, n: int, c: Challenge) -> None:
     if words(c.steel_man) < r.cut(Cut.STEEL_MAN_WORDS).value or c.steel_man.strip() == c.objection.strip():
         text = f"Challenge {c.number} has no steel man of {r.cut(Cut.STEEL_MAN_WORDS).value:.0f} words."
         _failed(draft, Kind.ID, Level.AMBER, PhaseName.CHALLENGE, "no steel man", text, at)
+    _quotes(draft, n, c)
     target = target_of(r, n, c)
     if not target:
         return
@@ -175,6 +178,20 @@ def _steel_man(draft: Draft, n: int, c: Challenge) -> None:
         text = f"The steel man of challenge {c.number} is unlike what it attacks."
         quote = links.sentence(c.id, n, c.steel_man)
         _failed(draft, Kind.LEXICAL, Level.AMBER, PhaseName.CHALLENGE, "straw man", text, [*at, quote])
+
+
+def _quotes(draft: Draft, n: int, c: Challenge) -> None:
+    """Words a steel man puts into somebody's mouth."""
+    r = draft.reading
+    said = [t for m in r.numbers if m <= n for t in r.said(m)]
+    said += [d.statement for m in r.numbers if m < n for d in r.decisions(m).values()] + [r.run.config.question]
+    for quote in signals.quotes(c.steel_man):
+        like = signals.verbatim(quote, said)
+        draft.number("closeness of a quotation to what was said, lowest", like, Cut.QUOTE, "<")
+        if like < r.cut(Cut.QUOTE).value:
+            text = f"The steel man of challenge {c.number} quotes words that nobody said."
+            at = [links.challenge(c, n), links.sentence(c.id, n, quote)]
+            _failed(draft, Kind.LEXICAL, Level.AMBER, PhaseName.CHALLENGE, "misquotation", text, at)
 
 
 def _coordinator(draft: Draft, n: int) -> None:

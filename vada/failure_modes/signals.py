@@ -31,6 +31,7 @@ SHORTEST = 20
 _ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ed", "es", "ly", "s")
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*(?:['’]\w+)?")
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:,\d{3})*(?:\.\d+)?")
+_QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{20,400})[”\"“»]")
 _BREAK = re.compile(r"(?<=[.!?])[\"”’)]*\s+|\n+")
 
 
@@ -87,6 +88,16 @@ def cov(claim: str, said: Sequence[str]) -> float:
 def folded(said: tuple[str, ...]) -> tuple[str, ...]:
     """Sentences as `cov` compares them."""
     return tuple(s.casefold() for s in said if len(words(s)) >= 3)
+
+
+def quotes(text: str) -> tuple[str, ...]:
+    """The passages of five words or more that a text puts in quotation marks."""
+    return tuple(q for q in _QUOTED.findall(text) if len(words(q)) >= 5)
+
+
+def verbatim(quote: str, texts: Sequence[str]) -> float:
+    """How nearly word for word the best of the texts holds a quotation: rapidfuzz partial_ratio, 0–100."""
+    return max((fuzz.partial_ratio(quote.casefold(), t.casefold()) for t in texts if t), default=0.0)
 
 
 def overlap(texts: Sequence[str]) -> tuple[float, float] | None:
