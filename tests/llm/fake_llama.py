@@ -5,6 +5,7 @@ What it writes is drawn at random from everything the grammar allows, so that wh
 
 import json
 import random
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ def anything(schema: Body, rng: random.Random) -> Any:
         case "array":
             return _list(schema, rng)
         case "string":
-            return "" if "pattern" in schema else _text(schema, rng)
+            return _text(schema, rng)
         case "number":
             return rng.random() * 10
         case "integer":
@@ -45,11 +46,19 @@ def _list(schema: Body, rng: random.Random) -> list[Any]:
 
 
 def _text(schema: Body, rng: random.Random) -> str:
-    least, most = schema.get("minLength", 0), schema["maxLength"]
+    pattern = schema.get("pattern", "")
+    if pattern.endswith(")?$"):  # a date or nothing
+        return rng.choice(["", "2027-03-01"])
+    if pattern:
+        least, most = (int(n) + 1 for n in re.findall(r"\{(\d+),(\d+)\}\$$", pattern)[0])
+    else:
+        least, most = schema.get("minLength", 0), schema["maxLength"]
     text = ""
     while len(text) < rng.randint(least, min(most, least + 60)):
         text += rng.choice(SENTENCE.split()) + " "
-    return text.strip().ljust(least, ".")[:most]
+    text = text.strip().ljust(least, ".")[:most]
+    assert re.match(pattern, text), (pattern, text)
+    return text
 
 
 @dataclass

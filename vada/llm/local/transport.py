@@ -14,6 +14,7 @@ import httpx2
 
 from vada.errors import LLMError
 from vada.llm.local.bounds import bounded
+from vada.llm.local.grammar import grammar
 from vada.llm.local.model import Job, LocalModel
 from vada.llm.local.server import Chunk
 from vada.llm.local.shown import shown
@@ -222,11 +223,6 @@ def _request(body: Body) -> Body:
     messages = [{"role": "system", "content": "\n\n".join(system)}] if system else []
     messages += [{"role": role, "content": "\n\n".join(texts)} for role, texts in turns]
     return {**request, "messages": messages}
-
-
-def grammar(schema: Body) -> str:
-    """The schema as an LLGuidance grammar; free whitespace would let a small model write spaces without end."""
-    return "%llguidance {}\nstart: %json " + json.dumps({**schema, "x-guidance": {"whitespace_flexible": False}})
 
 
 def _texts(content: str | list[Body]) -> list[str]:
