@@ -115,7 +115,7 @@ def _figure(rows: tuple[Row, ...], pauses: tuple[Pause, ...], dark: bool) -> go.
             base=[row.begin for row in mine],
             orientation="h",
             name=role.title,
-            customdata=[[row.id, row.label, row.status, words.span(row.seconds), row.model] for row in mine],
+            customdata=[_hover(row) for row in mine],
             marker=_marker(role, mine),
             hovertemplate=_HOVER,
         )
@@ -134,6 +134,11 @@ def _figure(rows: tuple[Row, ...], pauses: tuple[Pause, ...], dark: bool) -> go.
                "categoryarray": [_axis(row) for row in rows], "automargin": True, "ticks": ""},
     )  # fmt: skip
     return figure
+
+
+def _hover(row: Row) -> list[str]:
+    """What the pointer shows of a bar; a chart would read tags in it."""
+    return [row.id, *map(inert.escaped, (row.label, row.status, words.span(row.seconds), row.model))]
 
 
 def _marker(role: Role, mine: Sequence[Row]) -> dict[str, object]:

@@ -186,7 +186,7 @@ def _estimate(found: pricing.Estimate, rehearsal: bool) -> None:
     )
     with st.popover("", icon=":material/help:", type="tertiary", help="What this estimate rests on", key="assumptions"):
         for said in found.assumptions:
-            st.caption(said.replace("$", "\\$"))
+            inert.plain(said, kind="quiet")
         if found.unpriced:
             st.caption("No known price for:")
             inert.plain("\n".join(found.unpriced), kind="small")

@@ -13,7 +13,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from pages.parts import state
-from pages.parts.form import Form, fresh
+from pages.parts.form import Form, fresh, mended
 
 PREFIX = "draft:"
 KEPT_FOR = timedelta(days=21)
@@ -35,7 +35,7 @@ def put(new: Form) -> None:
     """Show another form; every widget takes its value from it again."""
     for key in [k for k in st.session_state if str(k).startswith(FIELD)]:
         del st.session_state[key]
-    st.session_state["new.form"] = new
+    st.session_state["new.form"] = mended(new, state.settings(), state.prompts().packs)
 
 
 def begin(new: Form) -> None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from vada.models.debate import Constraint, DebateConfig, Dimension, Pack
 from vada.models.run import Run
-from vada.models.vocabulary import CheckKind, Role
+from vada.models.vocabulary import CheckKind, GateMode, Role
 from vada.settings import Settings, default_panel
 
 CUSTOM = "custom"
@@ -102,6 +102,21 @@ def fresh(settings: Settings, packs: Mapping[str, Pack]) -> Form:
     chosen = settings.defaults
     pack = chosen.pack if chosen.pack in packs else next(iter(packs), "")
     return Form(pack=pack, panel=default_panel(settings), gate=chosen.gate.value, rounds=chosen.rounds, web=chosen.web)
+
+
+def mended(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> Form:
+    """A saved form with the default in place of what this installation does not know, so that it can be shown."""
+    default = fresh(settings, packs)
+    form.pack = form.pack if form.pack in packs else default.pack
+    form.panel = form.panel if form.panel in settings.panels or form.panel == CUSTOM else default.panel
+    form.gate = form.gate if form.gate in set(GateMode) else default.gate
+    form.rounds = min(max(form.rounds, 1), 3)
+    form.dollars, form.minutes = (v if v is None or v >= 0 else None for v in (form.dollars, form.minutes))
+    for constraint in form.constraints:
+        constraint.kind = constraint.kind if constraint.kind in set(CheckKind) else ""
+    for row in (row for rows in form.dimensions.values() for row in rows):
+        row.weight = min(max(row.weight, 0.0), 10.0)
+    return form
 
 
 def dimensions_of(form: Form, packs: Mapping[str, Pack]) -> list[DimensionRow]:

@@ -57,7 +57,7 @@ def who(
     with glance:  # after the models were read
         _seats(form, settings)
         for notice in notices():
-            st.caption(f":material/info: {notice}")
+            inert.plain(notice, kind="quiet")
 
 
 def _forget_models(form: Form) -> None:

@@ -16,6 +16,7 @@ from pages.parts.form import (
     follow_up,
     fresh,
     from_config,
+    mended,
 )
 from tests.builders import a_config, a_pack, a_run
 from vada.errors import InputError
@@ -87,6 +88,22 @@ def test_a_sketch_needs_neither_question_nor_key_and_is_none_for_what_cannot_be_
     assert made is not None
     assert made.seats[0].model.name == "claude-opus-5-5"
     assert sketch(a_form(settings, rounds=7), settings, PACKS) is None
+
+
+def test_a_saved_form_that_names_what_is_gone_is_mended_and_can_start(settings: Settings) -> None:
+    saved = Form(
+        question="Buy or build?",
+        pack="gone",
+        panel="gone",
+        gate="gone",
+        rounds=9,
+        dollars=-1.0,
+        constraints=[ConstraintRow(text="Cheap.", kind="gone")],
+        dimensions={PACK.key: [DimensionRow(key="fit", name="Fit", weight=99)]},
+    )
+    config = build(mended(saved, settings, PACKS), settings, PACKS)
+    assert (config.rounds, config.gate, config.budget.dollars) == (3, GateMode.EVERY, None)
+    assert [c.text for c in config.constraints] == ["Cheap."]
 
 
 def test_blank_rows_vanish_and_ids_are_numbered_without_gaps(settings: Settings) -> None:
