@@ -18,16 +18,18 @@ import pytest
 from markdown_it import MarkdownIt
 from pydantic import BaseModel
 
-from tests.builders import a_degraded, a_rehearsal, a_run, an_audit
+from tests.builders import a_config, a_degraded, a_rehearsal, a_run, a_seat, an_audit
 from tests.hostile import CASES, HOST, Case
 from vada.errors import InputError
 from vada.exports import FORMATS, filename, render, whole
 from vada.exports.as_csv import harmless
 from vada.exports.as_markdown import escape, rewritten
 from vada.exports.names import address
+from vada.models.debate import ModelRef
 from vada.models.outputs import Evidence
 from vada.models.run import Run
-from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName
+from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName, Role
+from vada.settings import SMALL_NOTICE
 
 READABLE = ("md", "html", "docx")
 
@@ -116,6 +118,15 @@ def test_a_rehearsal_is_named_one(format: str) -> None:
     sentence = "Rehearsal: no model was called."
     assert sentence in words(a_run(config=a_rehearsal()), format)
     assert sentence not in words(a_run(), format)
+
+
+@pytest.mark.parametrize("format", [*READABLE, "csv"])
+def test_a_small_model_is_named_one(format: str) -> None:
+    seats = (a_seat(Role.OPTIMIZER_A, model=ModelRef(name="tiny-1.5b", endpoint="local")), *a_run().config.seats[1:])
+    run = a_run(config=a_config(seats=seats))
+    shown = render(run, format).decode("utf-8-sig") if format == "csv" else words(run, format)
+    assert SMALL_NOTICE in shown
+    assert SMALL_NOTICE not in words(a_run(), "md")
 
 
 @pytest.mark.parametrize("format", READABLE)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from vada.exports.names import Names, dollars
-from vada.exports.record import STATES, offline_seats
+from vada.exports.record import STATES, offline_seats, small_seats
 from vada.markdown import printable
 from vada.models.outputs import Challenge, Ruling, Veto, VetoRuling
 from vada.models.run import Round, Run
 from vada.models.vocabulary import Role, VetoVerdict
+from vada.settings import SMALL_NOTICE
 
 COLUMNS = (
     "kind", "id", "round", "number", "target", "raised_by", "steel_man", "objection", "evidence", "confidence",
@@ -46,6 +47,7 @@ def _shared(run: Run) -> tuple[str, ...]:
     """What every row carries, so that a row cut out still says what it is worth."""
     offline = offline_seats(run)
     notices = [f"Rehearsal: no model was called for {', '.join(offline)}."] if offline else []
+    notices += [SMALL_NOTICE] if small_seats(run) else []
     notices += [f"Round {d.round}, {d.phase.title.lower()}: {d.message}" for d in run.degraded]
     models = "; ".join(f"{s.role.title}: {s.model}" for s in run.config.seats)
     cost = "no model called" if offline and len(offline) == len(run.config.seats) else dollars(run.usage.dollars)

@@ -9,11 +9,12 @@ from vada import constraints
 from vada.exports.annex import annex
 from vada.exports.blocks import AnnexStart, Block, Facts, Heading, Notice, Prose, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment
-from vada.exports.record import HOLDS, STATES, base_round, offline_seats, renegotiations, wholly_offline
+from vada.exports.record import HOLDS, STATES, base_round, offline_seats, renegotiations, small_seats, wholly_offline
 from vada.models.debate import Constraint
 from vada.models.outputs import ConstraintCheck, Degraded
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState
+from vada.settings import SMALL_NOTICE
 
 _ONE_LINE = 160
 """Up to this many characters a question is the title; above it the title is general and the question follows."""
@@ -59,6 +60,8 @@ def _notices(run: Run) -> Iterator[Notice]:
             f"Rehearsal: no model was called{whom}.",
             "The offline engine wrote by rules. It shows how a debate runs and is no advice.",
         )
+    if small := small_seats(run):
+        yield Notice(Tone.ATTENTION, f"Small model: {', '.join(small)}.", SMALL_NOTICE)
     tone, words = STATES[run.state]
     yield Notice(tone, words, "" if run.state in _SAID_ALREADY else run.reason)
     if run.deliverable and run.deliverable.fallback:

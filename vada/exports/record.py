@@ -8,6 +8,7 @@ from vada.models.debate import REHEARSAL
 from vada.models.outputs import Evidence, Renegotiation
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState, Holds
+from vada.settings import is_small
 
 STATES: dict[DebateState, tuple[Tone, str]] = {
     DebateState.QUEUED: (Tone.INFO, "Queued: the debate has not begun."),
@@ -49,6 +50,11 @@ def offline_seats(run: Run) -> tuple[str, ...]:
 def wholly_offline(run: Run) -> bool:
     """Whether no model was called at all."""
     return bool(run.config.seats) and len(offline_seats(run)) == len(run.config.seats)
+
+
+def small_seats(run: Run) -> tuple[str, ...]:
+    """The roles that a small model filled, whose answers are no advice."""
+    return tuple(s.role.title for s in run.config.seats if is_small(s.model.name))
 
 
 def readable(value: str) -> str:
