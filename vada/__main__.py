@@ -114,8 +114,26 @@ def run(args: argparse.Namespace, s: Settings) -> int:
     config = config_of(args, s)
     for notice in settings.notices(config.seats):
         _say(notice)
+    _make_ready(config, s)
     debates = Debates.open(s)
     return _follow(debates, s, [debates.start(config)], args)
+
+
+def _make_ready(config: DebateConfig, s: Settings) -> None:
+    """Put together and check the weights of the model in this process before the debate, and say how far it is."""
+    if s.local_model is None or all(seat.model.endpoint != settings.LOCAL for seat in config.seats):
+        return
+    from vada.llm.local import prepare
+
+    quarters = 0
+
+    def tell(done: float) -> None:
+        nonlocal quarters
+        if int(done * 4) > quarters:
+            quarters = int(done * 4)
+            _say(f"Weights of the local model: {25 * quarters} % read and checked")
+
+    prepare(s.gguf, tell)
 
 
 def resume(args: argparse.Namespace, s: Settings) -> int:
