@@ -9,8 +9,9 @@ from typing import Any
 Schema = dict[str, Any]
 
 _PLAIN = {
-    "ProposalReply.draft": "the page for the person who asked, standing on its own: what to do, the reasons that "
-    "decide it, the steps, and what would change the answer; 200 to 350 words, nothing said twice",
+    "ProposalReply.draft": "the page for the person who asked, in prose that stands on its own: what to do, the "
+    "reasons that decide it, the steps, and what would change the answer; 200 to 350 words, nothing said twice, no "
+    "field names and no confidences",
     "PointReply.value": "yes, no, or at most five words",
     "PointReply.claim": "one whole sentence that no other point says",
     "DecisionReply.value": "yes, no, or at most five words",
