@@ -6,16 +6,17 @@ from vada.settings import load
 from vada.store import Database, Draft, debates, events, gates
 
 
-def put(run: Run) -> str:
-    """Write a run into the record of this test's data folder; returns its id. Nothing is owed to it: no engine acts."""
+def put(run: Run, *, due: str = "") -> str:
+    """Write a run into the record of this test's data folder; returns its id. With nothing `due` no engine acts on it,
+    and it has no live calls."""
     database = Database.open(load().database_url)
-    database.write(lambda c: _write(c, run))
+    database.write(lambda c: _write(c, run, due))
     database.close()
     return run.id
 
 
-def _write(c, run: Run) -> None:  # type: ignore[no-untyped-def]
-    debates.create(c, run.id, run.config, step="")
+def _write(c, run: Run, due: str) -> None:  # type: ignore[no-untyped-def]
+    debates.create(c, run.id, run.config, step=due)
     for e in told(run):
         events.append(c, run.id, Draft(e.kind, e.key, e.round, e.phase, e.payload, e.at))
     for r in run.rounds:

@@ -129,15 +129,15 @@ def _weakness(card: room.Card) -> str:
 
 
 def _text(card: room.Card) -> None:
-    """The proposal; while it is written its finished paragraphs stand apart from the last one."""
-    if card.state != "writing":
-        inert.text(card.text)
-        return
-    done, _, tail = card.text.rpartition("\n\n")
+    """The proposal; while it is written its finished paragraphs stand apart from the last one. It can be focused, so
+    that the keyboard scrolls the card."""
+    named = f'tabindex="0" role="group" aria-label="{card.role.title}: proposal"'
+    done, _, tail = card.text.rpartition("\n\n") if card.state == "writing" else (card.text, "", "")
     if done:
-        inert.text(done)
-    growing = "" if card.claims or card.draft else " vd-caret"
-    st.html(f'<div class="vd-body{growing}">{inert_html(tail)}</div>')
+        st.html(f'<div class="vd-body" {named}>{inert_html(done)}</div>')
+    if tail:
+        growing = "" if card.claims or card.draft else " vd-caret"
+        st.html(f'<div class="vd-body{growing}"{"" if done else f" {named}"}>{inert_html(tail)}</div>')
 
 
 def _claims(card: room.Card) -> str:

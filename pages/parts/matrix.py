@@ -138,6 +138,7 @@ def _figure(drawn: dict[tuple[int, int], MatrixCell], view: str) -> None:
     mode, phase = st.session_state["mode"], st.session_state["phase"]
     selected = (_MODES.index(mode), _PHASES.index(phase))
     with st.container(key="matrix-box"):
+        st.html('<div class="vd-hint" tabindex="0">Scroll sideways for all eight phases.</div>')
         st.plotly_chart(
             figures.matrix(drawn, selected), key="matrix", on_select=_picked, selection_mode="points",
             config=figures.QUIET, alt=f"{view}: failure modes by phase; the table below says the same",

@@ -60,7 +60,7 @@ def test_an_unknown_debate_is_said_to_be_unknown_with_a_way_on() -> None:
 
 def test_live_cards_show_weakness_first_and_for_whom_one_waits() -> None:
     run = a_run(rounds=1, stage=PhaseName.PREPARE)
-    put(run)
+    put(run, due="r1")
     text = json.dumps({"weakness": "A weak spot.", "proposal": "Draw the boundary at"})[:-2]
     database = Database.open(load().database_url)
     database.write(lambda c: calls.write_partials(c, {(run.id, "r1.propose.challenger"): (1, text)}))

@@ -1,0 +1,140 @@
+"""Debate, Coverage and Deliverable in a real browser: watched, steered, read; wide and narrow, light and dark."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.app.hostile_run import poisoned
+from tests.browser.conftest import LOOKS, Person
+from tests.builders import a_config, a_rehearsal, a_run
+from vada.models.vocabulary import PhaseName, Role
+from vada.store import Database
+from vada.store.debates import create, new_id
+
+People = Callable[[str], Person]
+QUESTION = "Should our museum charge for entry on weekends?"
+
+
+def started(person: Person) -> str:
+    """A rehearsal that the server's own engine runs, asking at every gate."""
+    seats = a_rehearsal().seats
+    config = a_config(question=QUESTION, seats=seats, material=(), priorities="")
+    database, id_ = Database.open(f"sqlite:///{person.server.home / 'vada.db'}"), new_id()
+    database.write(lambda c: create(c, id_, config, step="r1"), durable=True)
+    database.close()
+    return id_
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds serious or critical."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{v['id']}: {n['html'][:120]}" for v in found if v["impact"] in ("serious", "critical") for n in v["nodes"]
+    ]
+
+
+def gate(page: Page) -> None:
+    """Wait until the gate's bar is there."""
+    page.locator(".st-key-gate").wait_for(timeout=60_000)
+
+
+def test_a_debate_is_watched_steered_to_its_end_and_read(people: People) -> None:
+    ada, phone = people("1440-light"), people("390-dark")
+    id_ = started(ada)
+    page, small = ada.opens(f"/debate?id={id_}"), phone.opens(f"/debate?id={id_}")
+    gate(page)
+    gate(small)
+    assert page.locator(".vd-gate").inner_text() == small.locator(".vd-gate").inner_text()
+    ada.shot("debate-gate")
+    phone.shot("debate-gate")
+    page.get_by_role("button", name="Notes").click()
+    page.get_by_label("Note for the next round").fill("Look at what it costs the visitors.")
+    page.keyboard.press("Control+Enter")
+    page.locator(".st-key-gate").wait_for(state="detached")
+    small.locator(".st-key-gate").wait_for(state="detached")
+    page.reload()
+    gate(page)
+    expect(page.get_by_text("Round 2", exact=True).first).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    page.locator(".vd-steps .done", has_text="Audit").wait_for(timeout=60_000)
+    ada.settles()
+    ada.shot("debate-ended")
+    page.get_by_role("link", name="Deliverable").last.click()
+    expect(page.get_by_text("No model was called")).to_be_visible()
+    ada.shot("deliverable-rehearsal")
+
+
+@pytest.mark.parametrize("look", list(LOOKS))
+def test_every_screen_fits_its_window_and_can_be_used_by_everyone(people: People, look: str) -> None:
+    person = people(look)
+    ended = person.server.put(a_run(id=f"ended-{look}"))
+    waits = person.server.put(a_run(id=f"waits-{look}", rounds=2, stage=PhaseName.DECIDE))
+    for name, path in (
+        ("debate", f"/debate?id={ended}"),
+        ("gate", f"/debate?id={waits}"),
+        ("coverage", f"/coverage?id={ended}"),
+        ("deliverable", f"/deliverable?id={ended}"),
+    ):
+        page = person.opens(path)
+        page.wait_for_timeout(1500)
+        person.shot(name)
+        assert person.overflow() <= 0, name
+        assert faults(page) == [], name
+
+
+def test_an_open_drawer_and_typed_words_outlive_the_polls(people: People) -> None:
+    person = people("1440-light")
+    id_ = person.server.put(a_run(id="polled", rounds=2, stage=PhaseName.DECIDE))
+    page = person.opens(f"/debate?id={id_}")
+    page.get_by_role("button", name="Notes").click()
+    field = page.get_by_label("Note for the next round")
+    field.press_sequentially("typed over several polls of the bar", delay=150)
+    assert field.input_value() == "typed over several polls of the bar"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Open", exact=True).first.click()
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_text("Steel man", exact=True).wait_for()
+    page.wait_for_timeout(7000)
+    expect(drawer).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+
+
+def test_a_cell_of_the_matrix_is_chosen_by_a_click(people: People) -> None:
+    person = people("1440-light")
+    page = person.opens(f"/coverage?id={person.server.put(a_run(id='clicked'))}")
+    plot = page.locator(".st-key-matrix .nsewdrag")
+    plot.wait_for()
+    box = plot.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 3.5 / 8, box["y"] + box["height"] * 9.5 / 11)
+    expect(page.locator(".vd-cellname")).to_have_text("Decision Oscillation, synthesize")
+
+
+def test_hostile_text_asks_no_other_host_for_anything_even_in_a_drawer(people: People) -> None:
+    person = people("1440-light")
+    id_ = person.server.put(poisoned(a_run(id="hostile"), 5))
+    page = person.opens(f"/debate?id={id_}")
+    for role in (Role.OPTIMIZER_A, Role.CHALLENGER):
+        person.keyed(f"card-3-{role.value}-open").get_by_role("button").click()
+        page.get_by_role("dialog").get_by_text("Claims").wait_for()
+        page.wait_for_timeout(400)
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Open", exact=True).first.click()
+    page.get_by_role("dialog").get_by_text("Ruling", exact=True).wait_for()
+    page.wait_for_timeout(400)
+    for screen in ("coverage", "deliverable"):
+        person.opens(f"/{screen}?id={id_}")
+        page.wait_for_timeout(800)
+        assert page.evaluate("document.querySelectorAll('.stMain img, .stMain script, .stMain iframe').length") == 0
+
+
+def test_the_deliverable_is_taken_away_as_a_file(people: People) -> None:
+    person = people("1440-light")
+    page = person.opens(f"/deliverable?id={person.server.put(a_run(id='taken'))}")
+    for name in ("md", "json"):
+        with page.expect_download() as download:
+            person.keyed(f"export-{name}").get_by_role("button").first.click()
+        assert download.value.suggested_filename.endswith(f"taken.{name}")
