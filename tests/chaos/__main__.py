@@ -15,7 +15,8 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--debates", type=int, default=20)
     parser.add_argument("--postgres", action="store_true", help="on PostgreSQL, with two workers")
-    parser.add_argument("--latency", type=float, default=0.3, help="seconds a call takes")
+    parser.add_argument("--latency", type=float, default=1.5, help="seconds a call takes")
+    parser.add_argument("--longest", type=float, default=5.0, help="seconds a worker lives at most")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     server = None
@@ -34,6 +35,7 @@ def main() -> int:
                 debates=args.debates,
                 workers=2 if args.postgres else 1,
                 latency=args.latency,
+                longest=args.longest,
                 seed=args.seed,
             )
         finally:

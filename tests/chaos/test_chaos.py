@@ -21,14 +21,14 @@ def environment() -> Iterator[None]:
 
 def test_kills_at_random_moments_lose_nothing_on_sqlite() -> None:
     account = torture(kills=3, debates=2, workers=1, latency=0.2, longest=2.0)
-    assert account.good, account
+    assert account.sound, account
 
 
 @pytest.mark.postgres
 def test_kills_at_random_moments_lose_nothing_on_postgresql_with_two_workers(postgres_url: str) -> None:
     os.environ["VADA_DATABASE_URL"] = postgres_url
     account = torture(kills=3, debates=2, workers=2, latency=0.2, longest=2.0)
-    assert account.good, account
+    assert account.sound, account
 
 
 def taken_up(made: Yard, ids: list[str]) -> bool:
