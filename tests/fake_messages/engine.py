@@ -5,34 +5,30 @@ import json
 from typing import Any
 
 from tests.fake_messages.matching import described, texts, title
+from vada.llm.rehearsal import Rehearsal
 from vada.models.replies import REPLIES
 from vada.tokens import count
 
 Body = dict[str, Any]
 Message = dict[str, Any]
 
+CITED = "Most of the teams that were asked would do it again."
+
 
 class Engine:
     """Makes whole messages; the same request gets the same reply."""
 
     def __init__(self, seed: int = 0) -> None:
-        try:
-            from vada.llm.rehearsal import Rehearsal
-
-            self._rehearsal = Rehearsal(seed=seed)
-        except ImportError:
-            self._rehearsal = _Sample()
+        self._rehearsal = Rehearsal(seed=seed)
 
     def answer(self, body: Body, *, search: bool, schema: bool) -> Message:
-        """The message for a request, usage of the input side left out. Without `schema` the schema is ignored."""
+        """The message for a request, its input not yet charged. Without `schema` or `search` the server ignores it."""
         told = {**body, "output_config": {"format": {"schema": described(body)}}} if described(body) else body
-        message = self._rehearsal.answer(told) if title(body) in REPLIES else _unknown(body)
-        message = {**message, "model": body["model"]}
-        if not schema:
-            message = as_prose(message)
-        if search and any(t.get("name") == "web_search" for t in body.get("tools") or ()):
-            message = with_search(message, body)
-        return message
+        whole = self._rehearsal.answer(told) if title(body) in REPLIES else _unknown(body)
+        whole = {**whole, "model": body["model"]}
+        if not search:
+            whole = without_search(whole)
+        return cited(whole) if schema else as_prose(whole)
 
 
 def message(content: list[dict[str, Any]], body: Body, stop: str | None = "end_turn", **more: Any) -> Message:
@@ -98,20 +94,25 @@ def found(body: Body) -> list[dict[str, Any]]:
     ]
 
 
+def citing(result: dict[str, Any]) -> dict[str, Any]:
+    """A sentence that cites a search result."""
+    source = {
+        "type": "web_search_result_location",
+        "url": result["url"],
+        "title": result["title"],
+        "cited_text": CITED,
+        "encrypted_index": "ZmFrZQ==",
+    }
+    return {"type": "text", "text": "A source was found that bears on this.", "citations": [source]}
+
+
 def search_blocks(body: Body) -> list[dict[str, Any]]:
     """A search, its results, and a sentence that cites the first of them."""
     results = found(body)
-    cited = {
-        "type": "web_search_result_location",
-        "url": results[0]["url"],
-        "title": results[0]["title"],
-        "cited_text": "Most of the teams that were asked would do it again.",
-        "encrypted_index": "ZmFrZQ==",
-    }
     return [
         {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": results[0]["title"]}},
         {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": results},
-        {"type": "text", "text": "A survey found that most teams would do it again.", "citations": [cited]},
+        citing(results[0]),
     ]
 
 
@@ -121,24 +122,20 @@ def searched(whole: Message, times: int = 1) -> Message:
     return {**whole, "usage": {**whole["usage"], "server_tool_use": used}}
 
 
-def with_search(whole: Message, body: Body) -> Message:
-    """The message after one search; a reply that lists sources cites what was found."""
-    reply = json.loads(reply_text(whole))
-    if isinstance(reply, dict) and "sources" in reply:
-        ref = f"S{len(reply['sources']) + 1}"
-        first = found(body)[0]
-        source = {
-            "ref": ref,
-            "title": first["title"],
-            "url": first["url"],
-            "quote": "Most of the teams that were asked",
-        }
-        reply = {**reply, "sources": [*reply["sources"], source]}
-        if reply.get("points"):
-            head, *rest = reply["points"]
-            reply["points"] = [{**head, "evidence": [*head["evidence"], ref]}, *rest]
-        whole = replaced(whole, reply)
-    return searched({**whole, "content": [*search_blocks(body), *whole["content"]]})
+def without_search(whole: Message) -> Message:
+    """The message of a server that does not search: only what the model itself wrote."""
+    content = [b for b in whole["content"] if b["type"] in ("text", "tool_use")]
+    usage = {k: v for k, v in whole["usage"].items() if k != "server_tool_use"}
+    return {**whole, "content": content, "usage": usage}
+
+
+def cited(whole: Message) -> Message:
+    """The message with a sentence after its search that cites the first result, as a provider writes it."""
+    for i, block in enumerate(whole["content"]):
+        if block["type"] == "web_search_tool_result" and block["content"]:
+            sentence = citing(block["content"][0])
+            return {**whole, "content": [*whole["content"][: i + 1], sentence, *whole["content"][i + 1 :]]}
+    return whole
 
 
 def _unknown(body: Body) -> Message:
@@ -170,15 +167,3 @@ def sample(schema: dict[str, Any], root: dict[str, Any]) -> Any:
             return True
         case _:
             return "text"
-
-
-class _Sample:
-    """Stands in until the rehearsal engine is there: the smallest reply that fits."""
-
-    def answer(self, body: Body) -> Message:
-        schema = ((body.get("output_config") or {}).get("format") or {}).get("schema")
-        if schema:
-            return message([text_block(json.dumps(sample(schema, schema)))], body)
-        schema = next(t["input_schema"] for t in body["tools"] if t["name"] == "submit")
-        block = {"type": "tool_use", "id": "toolu_1", "name": "submit", "input": sample(schema, schema)}
-        return message([block], body, "tool_use")

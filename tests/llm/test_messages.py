@@ -5,6 +5,7 @@ import json
 from dataclasses import asdict
 
 from tests.fake_messages import Changed, Gaps, Pause, SearchFails, Server, Text, asked_again
+from tests.fake_messages.engine import CITED
 from tests.fake_messages.fixture import KEY
 from tests.llm.conftest import ANCHOR, SHARED, Made, MemoryJournal, ask_for
 from vada.llm.base import Ask
@@ -132,9 +133,12 @@ async def test_with_search_the_reply_is_handed_in_and_the_hits_come_from_the_res
     assert submit["input_schema"] == schema(ProposalReply)
     assert entry.body["tool_choice"] == {"type": "auto"}
     assert "format" not in entry.body.get("output_config", {})
-    assert len({h.url for h in answer.hits}) == 2
-    assert [h.cited for h in answer.hits if h.cited] == ["Most of the teams that were asked would do it again."]
-    assert answer.hits[0].age == "June 2026"
+    assert entry.message is not None
+    [results] = [b["content"] for b in entry.message["content"] if b["type"] == "web_search_tool_result"]
+    assert [(h.url, h.title, h.age) for h in answer.hits if not h.cited] == [
+        (r["url"], r["title"], r["page_age"] or "") for r in results
+    ]
+    assert [(h.url, h.cited) for h in answer.hits if h.cited] == [(results[0]["url"], CITED)]
     assert journal.all[0].usage.searches == 1
     assert answer.degraded == ()
     assert json.loads(answer.text)["weakness"] == answer.value.weakness
@@ -252,7 +256,7 @@ async def test_an_endpoint_without_schemas_gets_it_in_words_before_the_anchor(ma
     assert "JSON schema" in blocks[-2]["text"]
     assert blocks[-1]["text"] == ANCHOR
     assert "output_config" not in entry.body
-    assert answer.value.items
+    assert isinstance(answer.value, CompressionReply)
 
 
 async def test_a_server_that_refuses_schemas_is_asked_again_in_words(make: Made, fake_server: Server) -> None:
@@ -329,3 +333,14 @@ async def test_custom_headers_are_sent_and_anthropics_own_stay_with_anthropic(
     assert "x-team" not in headers
     assert headers["authorization"] == "Bearer none"
     assert "gate-token" not in json.dumps(asdict(journal.all[0]), default=str)
+
+
+async def test_rehearsal_is_asked_through_the_same_client_and_costs_nothing(make: Made) -> None:
+    llm, journal = make(rehearsal_speed=0)
+    answer = await llm.ask(ask_for(SynthesisReply, model="rehearsal@rehearsal", live=True))
+    assert isinstance(answer.value, SynthesisReply)
+    [record] = journal.all
+    assert record.model == "rehearsal@rehearsal"
+    assert record.usage.dollars == 0
+    assert record.usage.output_tokens > 0
+    assert journal.told[-1][2] == answer.text
