@@ -109,8 +109,18 @@ def _ended(run: Run) -> None:
         )
     elif run.state is DebateState.STOPPED:
         pieces.notice("Stopped", "What existed then is kept: read it, or fork a finished round.", quiet=run.reason)
+    if run.state.ended and run.deliverable:
+        _ready(run)
     if run.children:
         _branches(run)
+
+
+def _ready(run: Run) -> None:
+    """The way to the result."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="ready"):
+        with st.container(width="stretch"):
+            pieces.later("The deliverable is ready.")
+        links.link("deliverable", "Read the deliverable", icon=":material/description:", id=run.id)
 
 
 def _branches(run: Run) -> None:

@@ -61,7 +61,7 @@ def test_a_debate_is_watched_steered_to_its_end_and_read(people: People) -> None
     page.locator(".vd-steps .done", has_text="Audit").wait_for(timeout=60_000)
     ada.settles()
     ada.shot("debate-ended")
-    page.get_by_role("link", name="Deliverable").last.click()
+    page.get_by_role("link", name="Read the deliverable").click()
     expect(page.get_by_text("No model was called")).to_be_visible()
     ada.shot("deliverable-rehearsal")
 
