@@ -15,8 +15,7 @@ PARTS = ("shared", "input", "posture", "horizon", "round", "anchor")
 
 def put(run: Run, **changes: Any) -> str:
     """Write the run and a record of each of its calls; `changes` go into every record. Returns the id."""
-    records = [replace(a_record(trace), **changes) for trace in run.calls]
-    kept = [call_of(record) for record in records]
+    kept = [replace(call_of(replace(a_record(t), **changes)), reused=t.reused) for t in run.calls]
     recorded.put(run.model_copy(update={"calls": tuple(trace_of(call) for call in kept)}))
     database = Database.open(load().database_url)
     for call in kept:
