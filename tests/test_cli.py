@@ -152,9 +152,9 @@ def test_a_debate_is_listed_shown_exported_verified_and_moved(home: Path, tmp_pa
     assert "sound" in vada("verify", id_).stdout
     packed = tmp_path / "debate.zip"
     vada("export", id_, "--format", "bundle", "-o", str(packed))
-    there = {"VADA_HOME": str(tmp_path / "there")}
-    assert vada("import", str(packed), **there).stdout.strip() == id_
-    assert "sound" in vada("verify", id_, **there).stdout
+    there = str(tmp_path / "there")
+    assert vada("import", str(packed), VADA_HOME=there).stdout.strip() == id_
+    assert "sound" in vada("verify", id_, VADA_HOME=there).stdout
 
 
 def test_an_edited_record_is_found_by_verify(home: Path) -> None:

@@ -1,11 +1,12 @@
 """A fork reuses every call up to its round, pays for its own only, and stands on its own record."""
 
 import pytest
+from sqlalchemy import Connection
 
 from tests import builders
 from tests.engine.conftest import Stage
 from vada.errors import InputError
-from vada.models.events import EventKind
+from vada.models.events import Event, EventKind
 from vada.models.outputs import ForkOption, GateDecision
 from vada.models.vocabulary import DebateState, GateAction, GateMode
 from vada.store import Draft, debates, events, gates
@@ -76,9 +77,9 @@ async def test_forking_at_a_gate_makes_a_child_for_each_decision_and_ends_the_pa
     option = ForkOption(key="split", value_a="now", value_b="never", confidence_a=0.9, confidence_b=0.8)
     verdict = run.rounds[0].verdict.model_copy(update={"fork": option})
 
-    def reopen(c: object) -> None:
-        gates.withdraw(c, id_, 1)  # type: ignore[arg-type]
-        gates.open_(c, id_, 1, verdict)  # type: ignore[arg-type]
+    def reopen(c: Connection) -> None:
+        gates.withdraw(c, id_, 1)
+        gates.open_(c, id_, 1, verdict)
 
     stage.database.write(reopen)
     before = len(stage.server.calls)
@@ -110,13 +111,14 @@ def test_a_retried_round_is_taken_over_as_it_is_now(stage: Stage) -> None:
     run = builders.a_run(rounds=1)
     retry = Draft(EventKind.RESUMED, "retry.r1.9", 1, payload={"retry": "r1"})
 
-    def write(c: object) -> None:
-        debates.create(c, "parent", run.config, step="")  # type: ignore[arg-type]
-        told = [e for e in builders.events(run) if e.round == 1]
-        for i, e in enumerate((*told, retry, *told)):
-            draft = e if isinstance(e, Draft) else Draft(e.kind, f"{i}.{e.key}", e.round, e.phase, e.payload, e.at)
-            if draft.kind is not EventKind.CALL_ENDED:
-                events.append(c, "parent", draft)  # type: ignore[arg-type]
+    def drafts(told: list[Event], key: str) -> list[Draft]:
+        return [Draft(e.kind, f"{key}.{e.key}", e.round, e.phase, e.payload, e.at) for e in told]
+
+    def write(c: Connection) -> None:
+        debates.create(c, "parent", run.config, step="")
+        told = [e for e in builders.events(run) if e.round == 1 and e.kind is not EventKind.CALL_ENDED]
+        for draft in (*drafts(told, "first"), retry, *drafts(told, "again")):
+            events.append(c, "parent", draft)
 
     stage.database.write(write)
     child = stage.debates.run(stage.debates.fork("parent", 1))

@@ -1,5 +1,7 @@
 """A debate from its first step to its end: what is recorded, what waits, what a person's decision reaches."""
 
+from typing import Any
+
 import pytest
 
 from tests.engine.conftest import Stage
@@ -10,8 +12,8 @@ from vada.models.run import Run
 from vada.models.vocabulary import DebateState, GateAction, GateMode, Role
 
 
-def decision(action: GateAction = GateAction.CONTINUE, **changes: object) -> GateDecision:
-    return GateDecision(**{"action": action, "recommended": action, "by": "Ada", "at": "", **changes})  # type: ignore[arg-type]
+def decision(action: GateAction = GateAction.CONTINUE, **changes: Any) -> GateDecision:
+    return GateDecision(**{"action": action, "recommended": action, "by": "Ada", "at": "", **changes})
 
 
 async def at_the_gate(stage: Stage, **changes: object) -> Run:
@@ -29,7 +31,8 @@ async def test_on_autopilot_a_debate_runs_to_its_end_and_its_record_is_sound(sta
     assert len(run.calls) == len(stage.server.calls) == len({c.id for c in run.calls})
     assert stage.debates.verify(run.id) == []
     row = stage.debates.list()[0]
-    assert (row.state, row.rounds, row.dollars) == (run.state, len(run.rounds), pytest.approx(run.usage.dollars))
+    assert (row.state, row.rounds) == (run.state, len(run.rounds))
+    assert row.dollars == pytest.approx(run.usage.dollars)
 
 
 async def test_the_calls_are_kept_as_sent_and_answered(stage: Stage) -> None:

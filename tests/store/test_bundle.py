@@ -13,6 +13,7 @@ from tests import builders
 from vada.errors import InputError
 from vada.models.events import Event, EventKind
 from vada.models.run import fold
+from vada.models.vocabulary import PhaseName
 from vada.settings import Settings
 from vada.store import Database, Draft, bundle, calls, chain, debates, events, gates
 from vada.store.calls import Call
@@ -35,7 +36,13 @@ def a_record(trace: dict[str, Any]) -> dict[str, Any]:
     """A call record as JSON values that fits a trace."""
     same = ("id", "slot", "attempt", "role", "phase", "round", "started_at", "usage", "prompt_hash")
     given = {k: trace[k] for k in same}
-    rest = {"model": "m@rehearsal", "request": {}, "parts": [], "message": {"content": []}, "error": None}
+    rest: dict[str, Any] = {
+        "model": "m@rehearsal",
+        "request": {},
+        "parts": [],
+        "message": {"content": []},
+        "error": None,
+    }
     return {**given, **rest, "seconds": 1.0, "first_token_seconds": None}
 
 
@@ -106,7 +113,7 @@ def test_a_debate_is_not_taken_in_twice(packed: bytes, elsewhere: Database) -> N
 
 
 def test_what_was_running_there_runs_here_only_when_resumed(database: Database, elsewhere: Database) -> None:
-    run = builders.a_run(rounds=1, stage=builders.PhaseName.SYNTHESIZE)
+    run = builders.a_run(rounds=1, stage=PhaseName.SYNTHESIZE)
 
     def write(c: Any) -> None:
         debates.create(c, ID, run.config, step="r1")
@@ -237,7 +244,7 @@ def test_what_is_no_bundle_is_refused(data: bytes, elsewhere: Database) -> None:
 
 def test_a_bomb_is_refused_before_it_is_unpacked_whole(elsewhere: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundle, "MOST_BYTES", 1_000_000)
-    parts: Parts = dict.fromkeys(("bundle.json", "events.jsonl", "calls.jsonl", "gates.jsonl"), [])
+    parts: Parts = {name: [] for name in ("bundle.json", "events.jsonl", "calls.jsonl", "gates.jsonl")}
     with pytest.raises(InputError, match="larger"):
         Debates(Settings(), elsewhere).import_bundle(zipped({**parts, "events.jsonl": ["x" * 2_000_000]}))
 

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.fake_messages import Hang, Server, wants
+from tests.store import released
 from tests.worker.conftest import House
 from vada.models.events import EventKind
+from vada.models.outputs import GateDecision
 from vada.models.run import Run
-from vada.models.vocabulary import DebateState, GateMode
+from vada.models.vocabulary import DebateState, GateAction, GateMode
 from vada.settings import load
 from vada.store import Database, debates, workers
+from vada.store.migrate import upgrade
 from vada.worker import start_engine
 
 
@@ -130,13 +133,12 @@ def test_a_command_leaves_alone_what_it_was_not_asked_about(house: House) -> Non
     assert house.rest(old).deliverable
 
 
-def test_a_step_that_came_to_nothing_is_tried_again(house: House) -> None:
+def test_a_step_that_came_to_nothing_is_tried_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """The queue believes a step done which the record still owes."""
     old = house.start(rounds=1)
     command = house.engine(only=["another"])
     command.start()
-    command._left_alone.clear()
-    command.runs = lambda _: False  # type: ignore[method-assign]
+    monkeypatch.setattr(command, "runs", lambda _: False)
     command._hand_over(house.debates._database.read(debates.owed)[0])
     time.sleep(1.5)
     command.stop()
@@ -164,3 +166,33 @@ def test_a_stopped_worker_is_gone_at_once(
     assert database.write(lambda c: workers.living(c, workers.PATIENCE)) == set()
     database.close()
     house.debates.close()
+
+
+@pytest.mark.parametrize("file", released.files(), ids=released.revision_of)
+def test_a_debate_of_every_released_schema_opens_and_goes_on(
+    file: Path, database_url: str, fake_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VADA_DATABASE_URL", database_url)
+    old = Database(database_url)
+    with old.engine.begin() as connection:
+        upgrade(connection, released.revision_of(file))
+        released.enter(connection, released.read(file))
+    old.close()
+    house = House(fake_server)
+    try:
+        (row,) = house.debates.list()
+        assert (row.state, house.debates.verify(row.id)) == (DebateState.WAITING, [])
+        assert house.debates.presets() == {"mine": {"rounds": 2}}
+        house.engine().start()
+        house.debates.decide(
+            row.id, 1, GateDecision(action=GateAction.CONTINUE, recommended=GateAction.CONTINUE, by="Ada", at="")
+        )
+        run = house.rest(row.id)
+        assert (run.state, len(run.rounds)) == (DebateState.WAITING, 2)
+        assert run.rounds[1].synthesis
+        assert house.debates.verify(row.id) == []
+        assert fake_server.calls == [], "it was a rehearsal and goes on as one"
+    finally:
+        for engine in house.engines:
+            engine.stop()
+        house.debates.close()

@@ -23,7 +23,7 @@ def migrate(engine: Engine) -> None:
     with engine.connect().execution_options(vada_writes=True, vada_durable=True) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        _upgrade(connection)
+        upgrade(connection)
 
 
 def revision(connection: Connection) -> str | None:
@@ -41,7 +41,8 @@ def script() -> "ScriptDirectory":
     return ScriptDirectory.from_config(_config())
 
 
-def _upgrade(connection: Connection, to: str = "head") -> None:
+def upgrade(connection: Connection, to: str = "head") -> None:
+    """Run the migrations up to one of them. Raises SettingsError when the data is newer than this program."""
     from alembic import command
     from alembic.util.exc import CommandError
 
