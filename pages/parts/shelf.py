@@ -110,10 +110,10 @@ def moments(told: Sequence[Event]) -> list[Moment]:
     clock, before = 0.0, None
     for number, event in enumerate(told, 1):
         at = words.moment(event.at)
-        clock += min((at - before).total_seconds(), LONGEST_PAUSE) if before else 0.0
+        clock += min(max((at - before).total_seconds(), 0.0), LONGEST_PAUSE) if before else 0.0
         before = at
         if text := _happened(event):
-            found.append(Moment(number, max(clock, 0.0), text))
+            found.append(Moment(number, clock, text))
     return found
 
 

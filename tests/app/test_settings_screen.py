@@ -1,0 +1,92 @@
+"""The Settings screen: what is set up, whether it answers, and that it never shows a key."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.screens import labels, markup, opened, words
+from tests.fake_messages import Server, Status
+from tests.fake_messages.fixture import KEY, fake_server
+from vada.models.vocabulary import Role
+
+__all__ = ["fake_server"]
+PAGE = "settings.py"
+
+
+def everything(screen: AppTest) -> str:
+    """All that the server sent to the page, in one text."""
+    frames = "".join(frame.value.to_csv() for frame in screen.dataframe)
+    return markup(screen) + labels(screen) + frames + str(screen.main) + str(screen.session_state)
+
+
+def test_without_a_key_it_names_the_variable_to_set() -> None:
+    screen = opened(PAGE)
+    assert not screen.exception
+    assert "ANTHROPIC_API_KEY is not set" in labels(screen)
+    assert "inside this program, offline" in words(screen)
+
+
+def test_a_key_is_said_to_be_there_and_never_shown(fake_server: Server) -> None:
+    screen = opened(PAGE)
+    assert "ANTHROPIC_API_KEY is set" in labels(screen)
+    screen.button(key="check.all").click().run()
+    assert "It answers in" in words(screen)
+    assert KEY not in everything(screen)
+
+
+def test_a_key_that_an_endpoint_sends_back_in_an_error_is_not_shown_either(fake_server: Server) -> None:
+    fake_server.script(Status(401, f"invalid x-api-key {KEY}"), times=None)
+    screen = opened(PAGE)
+    screen.toggle(key="check.ask").set_value(True)
+    screen.button(key="check.anthropic").click().run()
+    assert not screen.exception
+    assert KEY not in everything(screen)
+
+
+def test_an_endpoint_that_cannot_be_used_says_why_and_what_to_do() -> None:
+    screen = opened(PAGE)
+    screen.button(key="check.anthropic").click().run()
+    said = words(screen)
+    assert "Cannot be used" in said
+    assert "Set ANTHROPIC_API_KEY in the environment of the server and start it again." in said
+
+
+def test_the_rehearsal_answers_without_a_key_or_a_network() -> None:
+    screen = opened(PAGE)
+    screen.button(key="check.rehearsal").click().run()
+    assert "It answers in" in words(screen)
+    assert "Cannot be used" not in words(screen)
+
+
+def test_panels_prices_limits_and_data_stand_there() -> None:
+    screen = opened(PAGE)
+    panels, prices, limits = (frame.value for frame in screen.dataframe)
+    assert list(panels["Role"]) == [role.title for role in Role]
+    assert "Rehearsal (default)" in panels.columns
+    assert prices["Input"].notna().all()
+    assert list(limits["Role"]) == [role.title for role in Role]
+    assert "A new debate starts with" in words(screen)
+    assert "for ever" in words(screen)
+
+
+def test_a_secret_header_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VADA_ENDPOINTS__LOCAL__URL", "http://localhost:9")
+    monkeypatch.setenv("VADA_ENDPOINTS__LOCAL__HEADERS", '{"Authorization": "Bearer ${LOCAL_TOKEN}"}')
+    monkeypatch.setenv("LOCAL_TOKEN", "tok-never-shown")
+    screen = opened(PAGE)
+    assert "local" in words(screen)
+    assert "tok-never-shown" not in everything(screen)
+
+
+def test_the_name_for_decisions_is_kept_for_the_session() -> None:
+    screen = opened(PAGE)
+    screen.text_input(key="person_name").set_value("Ada").run()
+    screen.switch_page("library.py").run()
+    screen.switch_page(PAGE).run()
+    assert screen.text_input(key="person_name").value == "Ada"
+
+
+def test_unusable_settings_are_explained_on_every_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VADA_DEFENDERS", "many")
+    screen = opened(PAGE)
+    assert not screen.exception
+    assert "VADA_DEFENDERS" in words(screen)
