@@ -402,15 +402,12 @@ _SYNTHESIS = {
     "facade.",
     2: "Billing gets a boundary inside the monolith before anything is extracted. Billing owns its tables, because "
     "shared tables kept deploys coupled in 71 % of the cases. The new path runs in shadow for two invoice "
-    "runs. Two engineers "
-    "work on it for six weeks, and no billing deploy happens from the 28th to the 2nd. Rollback is one switch in the "
-    "facade.",
+    "runs. Two engineers work on it for six weeks, and no billing deploy happens from the 28th to the 2nd. Rollback is "
+    "one switch in the facade.",
     3: "Billing gets a boundary inside the monolith first. The tables stay shared until the trigger fires: more than "
     "one in five billing changes in a quarter still forces a full deploy. The new path runs in shadow for two "
-    "invoice runs. "
-    "Two "
-    "engineers work on it for six weeks, and no billing deploy happens from the 28th to the 2nd. Rollback is one "
-    "switch.",
+    "invoice runs. Two engineers work on it for six weeks, and no billing deploy happens from the 28th to the 2nd. "
+    "Rollback is one switch.",
 }
 _SCORES = {
     1: (6.0, 5.5, 6.0, 6.5, 7.0),

@@ -68,8 +68,3 @@ def test_the_summary_counts_what_this_debate_itself_paid() -> None:
     reused = run.model_copy(update={"calls": tuple(c.model_copy(update={"reused": True}) for c in run.calls)})
     assert "0 calls, $0.00" in result.ended_in(reused)
     assert result.ended_in(run).startswith("3 rounds, 25 calls, $0.30")
-
-
-def test_an_ending_without_an_audit_is_noticed() -> None:
-    assert result.phases_missing(a_run(audit=None)) == (PhaseName.AUDIT,)
-    assert result.phases_missing(a_run()) == ()

@@ -9,7 +9,7 @@ from typing import Literal
 
 from vada.models.outputs import AuditPass, Conclusion, Degraded
 from vada.models.run import Round, Run
-from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName
+from vada.models.vocabulary import AuditVerdict, DebateState
 from vada.views import words
 
 Tone = Literal["good", "caution", "bad", "calm"]
@@ -178,15 +178,3 @@ def ended_in(run: Run) -> str:
     calls = sum(not c.reused for c in run.calls)
     paid = words.spend(run.usage, rehearsal=run.config.rehearsal)
     return f"{words.plural(len(run.rounds), 'round')}, {words.plural(calls, 'call')}, {paid}, {words.span(seconds)}"
-
-
-def phases_missing(run: Run) -> tuple[PhaseName, ...]:
-    """Which phases of the ending have no output although the debate ended."""
-    if not run.state.ended:
-        return ()
-    gone = []
-    if run.deliverable is None:
-        gone.append(PhaseName.FORMAT)
-    if run.audit is None:
-        gone.append(PhaseName.AUDIT)
-    return tuple(gone)
