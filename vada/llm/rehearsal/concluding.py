@@ -27,7 +27,7 @@ from vada.models.vocabulary import CheckKind
 
 _HEDGE = re.compile(
     r"\bit (?:all )?depends\b|could be considered|something to be said for|both have (?:their )?merits|"
-    r"on (?:several|both) sides",
+    r"(?:reasons|arguments|points) on (?:several|both) sides",
     re.I,
 )
 _VAGUE = re.compile(

@@ -20,6 +20,9 @@ _ORDER = (
 
 MOST_STEPS = 5
 
+ROOM = 0.88
+"""How much of a constraint's length a draft fills, so that amendments find room."""
+
 
 def write(case: Case, role: Role, held: Mapping[str, Stance], limit: int) -> str:
     """The draft of a role that holds these stances, by issue, in at most `limit` words."""
@@ -30,20 +33,21 @@ def write(case: Case, role: Role, held: Mapping[str, Stance], limit: int) -> str
     lines += ["", heads["change"], "", _change(case, role, held)]
     lines += ["", heads["open"], "", case.say(texts["open_text"][role.value][case.family])]
     if case.question.kind == "write":
-        lines = [*_skeleton(case), "", "---", "", *lines]
+        lines = [*_skeleton(case, role), "", "---", "", *lines]
     page = Page(lines)
-    keep(case, page, limit)
+    keep(case, page, limit, room=ROOM)
     return page.text()
 
 
-def keep(case: Case, page: Page, limit: int) -> None:
-    """Make a page keep what the constraints say about pages, and the limit."""
+def keep(case: Case, page: Page, limit: int, room: float = 1.0) -> None:
+    """Make a page keep what the constraints say about pages, and the limit; `room` is the share of a length that a
+    constraint sets which the page may fill."""
     wanted, most, least = [], limit, 0
     for text in case.wire.constraints.values():
         check = cons.derive(text)
         match check.kind if check else None:
             case CheckKind.MAX_WORDS if check:
-                most = min(most, int(check.args[0]))
+                most = min(most, int(int(check.args[0]) * room))
             case CheckKind.MIN_WORDS if check:
                 least = max(least, int(check.args[0]))
             case CheckKind.MUST_INCLUDE if check:
@@ -165,7 +169,7 @@ def veto_of(case: Case, key: str) -> Mapping[str, str]:
     return vetoes[case.dice.below(f"veto {key}", len(vetoes))]
 
 
-def _skeleton(case: Case) -> list[str]:
+def _skeleton(case: Case, role: Role) -> list[str]:
     """The beginning of the text itself, from what the question gives; the places left open are in brackets."""
     title = capital(case.slots["artifact"].removeprefix("the ").removeprefix("your "))
     lines, form = [f"**{title}**", ""], []
@@ -176,7 +180,7 @@ def _skeleton(case: Case) -> list[str]:
             form.append(given)
     if form:
         lines += [f"**Form.** {capital(', '.join(form))}.", ""]
-    ending: list[str] = load("serving")["skeleton"][case.family]
+    ending: list[str] = load("serving")["skeleton"][role.value][case.family]
     return [*lines, *(x for e in ending for x in (e, ""))][:-1]
 
 

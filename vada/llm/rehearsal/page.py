@@ -40,6 +40,7 @@ class Page:
     """A page while it is worked on. Every line is a heading, a step, a paragraph, or empty."""
 
     lines: list[str] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)  # sentences that are not cut, because they were asked for
 
     @classmethod
     def of(cls, text: str) -> "Page":
@@ -59,15 +60,21 @@ class Page:
         return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).strip()
 
     def find(self, where: str) -> int:
-        """The line that holds the words, −1 when none does; markup and case do not count."""
+        """The line that holds the words, −1 when none does; markup and case do not count. A sentence that begins with
+        them comes before one that only contains them, and five words of a quotation are enough."""
         wanted = _folded(where)
+        few = " ".join(wanted.split()[:5])
         if not wanted:
             return -1
-        for i, line in enumerate(self.lines):
-            if wanted in _folded(line):
-                return i
-        start = " ".join(wanted.split()[:5])
-        return next((i for i, line in enumerate(self.lines) if start and start in _folded(line)), -1)
+        begins = [(i, _folded(s)) for i, line in enumerate(self.lines) for s in sentences(_STEP.sub("", line))]
+        for found in (
+            (i for i, s in begins if s.startswith(wanted)),
+            (i for i, line in enumerate(self.lines) if wanted in _folded(line)),
+            (i for i, s in begins if s.startswith(few)),
+        ):
+            if (at := next(found, -1)) >= 0:
+                return at
+        return -1
 
     def steps(self) -> list[int]:
         """The lines that are steps."""
@@ -75,6 +82,7 @@ class Page:
 
     def amend(self, kind: str, text: str, where: str) -> bool:
         """Apply one amendment; False when its place cannot be found."""
+        self.kept.update(sentences(text))
         match kind:
             case "deletion":
                 return self._delete(text) or self._delete(where)
@@ -157,21 +165,22 @@ class Page:
     def _drop_aside(self) -> bool:
         """The last sentence of a paragraph that has more than two."""
         plain = [i for i, x in enumerate(self.lines) if x and not x.startswith("#") and not _STEP.match(x)]
-        for i in reversed(plain):
-            parts = sentences(self.lines[i])
-            if len(parts) > 2:
-                self.lines[i] = " ".join(parts[:-1])
-                return True
-        return False
+        return any(self._shorten_line(i) for i in reversed(plain))
 
     def _thin_step(self) -> bool:
         """The last sentence of the last step that has more than two."""
-        for i in reversed(self.steps()):
-            parts = sentences(_STEP.sub("", self.lines[i]))
-            if len(parts) > 2:
-                self.lines[i] = f"1. {' '.join(parts[:-1])}"
-                return True
-        return False
+        return any(self._shorten_line(i) for i in reversed(self.steps()))
+
+    def _shorten_line(self, i: int) -> bool:
+        """Take the last sentence out that may go, while two remain."""
+        step = _STEP.match(self.lines[i])
+        parts = sentences(self.lines[i][step.end() :] if step else self.lines[i])
+        loose = [n for n, s in enumerate(parts) if n > 0 and s not in self.kept]
+        if len(parts) < 3 or not loose:
+            return False
+        del parts[loose[-1]]
+        self.lines[i] = f"{step.group(0) if step else ''}{' '.join(parts)}"
+        return True
 
     def _drop_step(self, least: int = 2) -> bool:
         steps = self.steps()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from vada.llm.rehearsal import draft, sources
 from vada.llm.rehearsal.book import ANSWER, Stance, place
 from vada.llm.rehearsal.case import Case
-from vada.llm.rehearsal.page import first_sentences, sentences
-from vada.llm.rehearsal.phrases import load, lower_first
+from vada.llm.rehearsal.page import clipped, first_sentences, sentences
+from vada.llm.rehearsal.phrases import capital, load, lower_first
 from vada.llm.rehearsal.plot import Part, Position
 from vada.models.replies import ObjectionReply, PointReply, ProposalReply, SourceReply, VetoReply
 from vada.models.vocabulary import OPTIMIZERS, Role
@@ -146,7 +146,7 @@ def _weakness(case: Case, role: Role) -> str:
 def _proposal(case: Case, role: Role, positions: Sequence[Position]) -> str:
     parts = [_opening(case, role, positions), _whisper(case), *_moves(case, role, positions)]
     if case.wire.round == 1 and role in OPTIMIZERS:
-        parts.append(_expertise(case))
+        parts.append(_expertise(case, role))
     return " ".join(p for p in parts if p)
 
 
@@ -196,14 +196,14 @@ def _before(case: Case, role: Role, position: Position) -> Stance | None:
     return None
 
 
-def _expertise(case: Case) -> str:
+def _expertise(case: Case, role: Role) -> str:
     """What the role's expertise makes it look at, where the prompt lists it after a colon."""
     head, colon, rest = case.wire.expertise.partition(":")
     listed = [x.strip(" .") for x in rest.split(",")]
     items = [x for x in listed if 0 < len(x.split()) <= 4 and not x.startswith(("what ", "how ", "and "))][:2]
     if not colon or not items or len(head.split()) > 9:
         return ""
-    return case.say(load("roles")["expertise"], head=head.strip(), items=" and ".join(items))
+    return case.say(load("roles")["expertise"][place(role) % 2], head=head.strip(), items=" and ".join(items))
 
 
 def _whisper(case: Case) -> str:
@@ -269,25 +269,40 @@ def _vetoes(case: Case) -> list[VetoReply]:
 
 
 def _within(reply: ProposalReply, cap: int) -> ProposalReply:
-    """The reply within its word limit: first shorter prose, then fewer points, then shorter claims."""
+    """The reply within its word limit: first shorter prose, then fewer points, then the bare answer."""
     while _length(reply) > cap and len(prose := sentences(reply.proposal)) > 2:
         reply = reply.model_copy(update={"proposal": " ".join(prose[:-1])})
     while _length(reply) > cap and len(reply.points) > 2:
         reply = reply.model_copy(update={"points": reply.points[:-1]})
     while _length(reply) > cap and len(reply.objections) > 1:
         reply = reply.model_copy(update={"objections": reply.objections[:-1]})
-    if (over := _length(reply) - cap) > 0:
-        room = max(12, words(reply.proposal) - over)
+    if (over := _length(reply) - cap) > 0 and words(reply.proposal) - over >= 12:
+        room = words(reply.proposal) - over
         reply = reply.model_copy(update={"proposal": first_sentences(reply.proposal, room)})
-    if _length(reply) > cap:
-        reply = reply.model_copy(
-            update={"points": reply.points[:1], "proposal": reply.points[0].claim if reply.points else ""}
-        )
-    if (over := _length(reply) - cap) > 0:
-        reply = reply.model_copy(
-            update={"weakness": first_sentences(reply.weakness, max(8, words(reply.weakness) - over))}
-        )
-    return reply
+    return reply if _length(reply) <= cap else _bare(reply, cap)
+
+
+def _bare(reply: ProposalReply, cap: int) -> ProposalReply:
+    """The answer, one claim and the least that the role must say."""
+    points = reply.points[:1]
+    changes = {
+        "points": points,
+        "proposal": f"{capital(points[0].value)}." if points else "",
+        "change_my_mind": "",
+        "objections": [_shortened(o) for o in reply.objections[:1]],
+        "vetoes": [v.model_copy(update={"reason": f"{v.reason.split('; ')[0].rstrip('.')}."}) for v in reply.vetoes],
+    }
+    reply = reply.model_copy(update=changes)
+    over = _length(reply) - cap
+    room = max(6, words(reply.weakness) - over)
+    return reply if over <= 0 else reply.model_copy(update={"weakness": clipped(reply.weakness, room)})
+
+
+def _shortened(objection: ObjectionReply) -> ObjectionReply:
+    """An objection in one sentence, after a steel man of the least length that counts."""
+    parts = sentences(objection.steel_man)
+    steel = parts[-1] if words(parts[-1]) >= 15 else objection.steel_man
+    return objection.model_copy(update={"steel_man": steel, "objection": sentences(objection.objection)[0]})
 
 
 def _length(reply: ProposalReply) -> int:

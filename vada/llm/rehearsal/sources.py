@@ -15,6 +15,13 @@ LONGEST = 26
 """Words of a quotation."""
 
 
+_TOPICS = (
+    *("a first step in small", "what it cost to keep going", "figures before and after", "a way back that was used"),
+    *("what those affected said", "a plan that was stopped in time", "the second year", "two cases compared"),
+    *("what nobody had counted", "a cap that held", "the first month in notes", "who answered for it"),
+)
+
+
 @dataclass(frozen=True)
 class Hit:
     """A page the invented search returns."""
@@ -35,18 +42,11 @@ def query(case: Case) -> str:
 
 def hits(case: Case, role: Role | None) -> tuple[Hit, ...]:
     """Two or three invented pages; other roles and rounds find others."""
-    topics = (
-        "a first step in small",
-        "what it cost to keep going",
-        "figures before and after",
-        "a way back that was used",
-        "what those affected said",
-    )
-    start = (place(role) * 2 + case.wire.round + case.dice.below("hits", 5)) % len(topics)
+    start = case.dice.below("hits", len(_TOPICS)) + place(role) * 2 + (case.wire.round - 1) * 4
     count = 2 + case.dice.below(f"hits {role} {case.wire.round}", 2)
     found = []
     for i in range(count):
-        topic = topics[(start + i) % len(topics)]
+        topic = _TOPICS[(start + i) % len(_TOPICS)]
         slug = re.sub(r"[^a-z0-9]+", "-", f"{case.slots['field']} {topic}".casefold()).strip("-")
         text = f"This page was invented for the rehearsal: {topic}, in the field of {case.slots['field']} matters."
         found.append(Hit(f"{PAGES}{slug}", f"Rehearsal source: {topic}", text, f"{2 + i} months ago"))
