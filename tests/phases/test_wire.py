@@ -97,20 +97,27 @@ async def test_the_blind_critic_sees_question_conclusion_and_its_rules_only(deba
 
 
 async def test_no_proposal_request_holds_eight_words_of_another_agents_text_of_that_round(debate):
+    """What was given to all (question, constraints, material, the last brief) is nobody's text of this round."""
     played, server = debate
     for now in played.rounds:
         assert now.proposals.leaks == ()
         for entry in per_round(server)[now.number]:
             if title(entry.body) != "ProposalReply":
                 continue
-            prompt = runs(" ".join(texts(entry.body)))
-            for p in now.proposals.proposals:
-                if f"# {p.role.title}" in "\n".join(texts(entry.body)):
-                    continue
-                said = " ".join(
-                    (p.weakness, p.text, p.draft, *(x.claim for x in p.points), *(o.objection for o in p.objections))
-                )
-                assert not prompt & runs(said), (now.number, p.role, prompt & runs(said))
+            shared, *own = texts(entry.body)
+            prompt = runs(" ".join((shared, *own))) - runs(shared)
+            heard = [p for p in now.proposals.proposals if f"# {p.role.title}" not in "\n".join(own)]
+            assert len(heard) == len(now.proposals.proposals) - 1
+            for p in heard:
+                said = (p.weakness, p.text, p.draft, *(x.claim for x in p.points))
+                objected = (f"{o.steel_man} {o.objection}" for o in p.objections)
+                assert not prompt & (runs(" ".join((*said, *objected))) - runs(shared)), (now.number, p.role)
+
+
+def test_the_leak_check_can_fail():
+    said = "one two three four five six seven eight nine"
+    assert runs(f"before {said} after") & runs(said)
+    assert not runs("one two three four five six seven") & runs(said)
 
 
 def runs(text: str) -> set[str]:
