@@ -17,7 +17,7 @@ class PhaseName(StrEnum):
     AUDIT = "p9_audit"
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]  # a word of ours, not str.title
         """The word a person reads."""
         return self.value.split("_", 1)[1].capitalize()
 
@@ -39,7 +39,7 @@ class Role(StrEnum):
     CRITIC = "critic"
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]  # a word of ours, not str.title
         """The word a person reads, for example `Optimizer A` or `Blind Critic`."""
         return {"optimizer_a": "Optimizer A", "optimizer_b": "Optimizer B", "critic": "Blind Critic"}.get(
             self.value, self.value.capitalize()
@@ -66,7 +66,7 @@ class FailureMode(StrEnum):
     COORDINATOR_HEDGING = "coordinator_hedging"
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]  # a word of ours, not str.title
         """The words a person reads, for example `Majority Tyranny`."""
         return self.value.replace("_", " ").title()
 
