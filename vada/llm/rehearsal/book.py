@@ -14,8 +14,11 @@ what is the case, a text of rules, a message."""
 ANSWER = "answer"
 TRIGGER = "reversal_trigger"
 
-_REST = {"stay": "choice"}
-"""Sets that lack some answers, and the set that has them."""
+_SETS: dict[str, tuple[tuple[str, str], ...]] = {
+    "stay": (("stay", "first"), ("choice", "second"), ("choice", "trial")),
+    "make": (("build", "slice"), ("how", "rule"), ("build", "copy")),
+}
+"""Sets of answers that are put together from others, each answer by its set and name."""
 
 _PLACE = {Role.OPTIMIZER_A: 0, Role.OPTIMIZER_B: 1}
 
@@ -99,7 +102,7 @@ def open_book(family: Family, answers: str, slots: Mapping[str, str], of_answer:
     raw: dict[str, Any] = dict(load(family))
     own = raw.pop(ANSWER, None)
     sets = load("answers")
-    stances: dict[str, Any] = {**sets[_REST[answers]], **sets[answers]} if answers in _REST else {}
+    stances: dict[str, Any] = {name: sets[of][name] for of, name in _SETS.get(answers, ())}
     stances = stances or (sets[answers] if answers else own["stances"])
     lead = tuple(
         Stance(ANSWER, name, texts, {**slots, **(of_answer[i] if i < len(of_answer) else {})})

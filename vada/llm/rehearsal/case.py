@@ -120,7 +120,7 @@ def _shelf(question: Question, words: Mapping[str, str]) -> tuple[Family, str]:
         case "how" if own == "life":
             return "practice", "build"
         case "how":
-            return own, "how" if _LESS_OR_MORE.match(question.slots["goal"]) else "build"
+            return own, "how" if _LESS_OR_MORE.match(question.slots["goal"]) else "make"
         case _:
             return own, kind
 

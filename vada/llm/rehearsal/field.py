@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from vada.llm.rehearsal.grammar import words
 from vada.llm.rehearsal.phrases import load
 from vada.llm.rehearsal.question import Question
 
@@ -15,10 +16,26 @@ def words_for(question: Question, beside: str) -> dict[str, str]:
     empty, where the matter cannot be divided into parts."""
     fields: dict[str, dict[str, Any]] = load("fields")
     topic = _topic(question.text) or _topic(" ".join(question.text.split()))
-    name = topic["field"] if topic else _field(fields, question.text, beside)
+    name = topic["field"] if topic else "writing" if question.kind == "write" else _field(fields, question.text, beside)
     found = {"whole": ""} | _slots(fields[name]) | {"field": name}
+    found |= _INDIVISIBLE if not topic and name != "personal" and _whole(question) else {}
     plan = question.slots.get("plan")
     return found | ({"plan": plan} if plan else {}) | (_slots(topic) if topic else {})
+
+
+_INDIVISIBLE = {
+    "whole": "yes",
+    "alt": "hear everyone it concerns",
+    "small": "an honest talk with those concerned",
+    "hard": "the talk nobody wants to have",
+}
+"""Other words for a deed that cannot be done in parts."""
+
+
+def _whole(question: Question) -> bool:
+    """Whether what would be done has no parts: one opens an office or does not."""
+    verbs = [w.casefold() for w in question.slots["act"].split()[:2]]
+    return question.kind == "should" and bool(set(verbs[:1] if verbs[0] != "be" else verbs[1:]) & words("whole"))
 
 
 def _topic(text: str) -> Mapping[str, Any] | None:

@@ -134,5 +134,6 @@ def _is_verb(tokens: list[str], i: int) -> bool:
     if word in strong:
         return following not in strong
     plural = previous.endswith("s") and not previous.endswith("ss")
-    supported = not following or plural or following in small | before or following[:1].isdigit()
+    named = tokens[i - 1][:1].isupper()
+    supported = not following or plural or named or following in small | before or following[:1].isdigit()
     return word == "be" or (word in words("nouns_too") and supported)

@@ -111,7 +111,7 @@ def _confidence(case: Case, role: Role, position: Position, supported: bool) -> 
     """How sure the role is: more with a source, and at most 0.74 without one."""
     base = _BASE.get((position.part, position.mode), 0.64)
     if position.part == "answer" and position.mode == "claim" and role is case.plot.other:
-        base += 0.02
+        base += 0.03
     if position.part == "answer" and position.stance is case.plot.third_view:
         base = 0.46
     if role is Role.SIMPLIFIER:

@@ -118,7 +118,7 @@ def analyse(text: str, beside: str = "") -> Question:
     """Take a question apart; `beside` is what else the person said (constraints, priorities)."""
     whole = " ".join(text.split())
     ask, background = _ask(whole)
-    found = next((q for rule in _RULES if (q := rule(ask, background))), None) or _open(ask)
+    found = next((q for rule in _RULES if (q := rule(ask, background))), None) or _open(ask, "?" in whole)
     slots = {**_NEUTRAL, **found.slots}
     return replace(
         found,
@@ -304,7 +304,7 @@ def _deed(ask: str, who: str, phrase: str, background: tuple[str, ...]) -> Quest
     subject = _who(who)
     if len(chosen) > 1:
         return Question(ask, "choice", {}, options=chosen)
-    act = _resolved(_act(phrase), background)
+    act = re.sub(r"^need (?!to\b)", "go for ", _resolved(_act(phrase), background))
     passive = bare(act.split()[0]) == "be" if act else False
     slots = {"who": subject, "actor": "those in charge" if passive else subject}
     if act:
@@ -366,6 +366,9 @@ def _topic(word: str, rest: str) -> str:
         else ""
     )
     phrase = _short(to_you(without_aside(phrase)).strip(" .,"))
+    counted = re.match(r"^\s+([\w-]+(?: [\w-]+)?) (?:should|do|would|is|are)\b", rest, re.I)
+    if counted and word.casefold() in ("how many", "how much"):
+        return f"the {'number' if word.casefold() == 'how many' else 'amount'} of {to_you(counted.group(1))}"
     if not phrase:
         return {"who": "the choice of a person", "where": "the choice of a place"}.get(word.casefold(), "this question")
     return phrase if re.match(r"^(?:the|your)\b", phrase, re.I) else f"the {phrase}"
@@ -406,12 +409,13 @@ def _stated(aux: str, rest: str) -> dict[str, str]:
     return _claim_slots("", "")
 
 
-def _open(ask: str) -> Question:
-    """Whatever fits nothing: a deed if it begins with a verb, else a topic."""
+def _open(ask: str, asked: bool) -> Question:
+    """Whatever fits nothing: a deed or a task if it begins with a verb, else a topic."""
     phrase = without_aside(ask).strip(" .,")
     tokens = phrase.split()
-    if tokens and len(tokens) > 1 and bare(tokens[0]) in words("verbs") and phrase.isascii():
-        return _deed(ask, "we", phrase, ())
+    begins = bare(tokens[0]) if len(tokens) > 1 and phrase.isascii() else ""
+    if begins in words("verbs") or (begins in words("nouns_too") and bare(tokens[1]) in words("small")):
+        return _deed(ask, "we", phrase, ()) if asked else _how_to(ask, phrase, "you")
     short = to_you(phrase)
     if short and re.fullmatch(r"[A-Za-z][\w' .+#-]*", short) and len(short.split()) <= 4 and len(short) < 40:
         return Question(
