@@ -49,6 +49,8 @@ def test_half_a_point_is_movement(change, direction):
         ("keep the monolith", "split it now", False),
         ("12 weeks", "16 weeks", False),
         ("100 ms", "103 ms", True),
+        ("980 users", "1,000 users", True),
+        ("1,000,000", "1,000,100", True),
     ],
 )
 def test_stances_compare_by_meaning_not_by_spelling(a, b, same):

@@ -68,7 +68,8 @@ def normalise(value: str) -> str:
 
     def number(match: re.Match[str]) -> str:
         try:
-            return f"{float(match.group().replace(',', '')):.3g}"
+            rounded = float(f"{float(match.group().replace(',', '')):.3g}")
+            return f"{rounded:.6f}".rstrip("0").rstrip(".")
         except ValueError:
             return match.group()
 

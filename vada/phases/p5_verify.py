@@ -25,7 +25,7 @@ from vada.models.outputs import (
     Synthesis,
     Verification,
 )
-from vada.models.replies import ScoreReply, VerificationReply
+from vada.models.replies import IssueReply, ScoreReply, VerificationReply
 from vada.models.vocabulary import ErrorKind, Holds, PhaseName, PointFate, Role
 from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
@@ -151,12 +151,7 @@ def verification_from(
         diff=first.diff,
         sunsets=tuple(Sunset(key=slug(s.key), reason=s.reason) for s in first.sunsets),
         constraint_checks=_constraints(turn, first),
-        issues=tuple(
-            {
-                i.id: i
-                for i in (_issue(e.kind, _target(e.target, labels), e.claim, e.correction) for e in first.errors)
-            }.values()
-        ),
+        issues=_issues(first.errors, labels),
         second=tuple(passes[1].values()) if len(passes) > 1 else (),
         words=words(" ".join((first.diff, *(s.reason for s in first.scores), *(e.claim for e in first.errors)))),
         call_id=answers[0].call_id,
@@ -178,16 +173,18 @@ def _mean(key: str, scores: Sequence[Score]) -> Score:
     )
 
 
-def _target(label: str, labels: Labels) -> str:
-    """A point's id, a decision key, or `synthesis`."""
-    return labels.id(label) or slug(label)
-
-
-def _issue(kind: str, target: str, claim: str, correction: str) -> Issue:
-    """An issue with its fingerprint: the same kind, target and folded claim is the same issue in every round."""
-    folded = " ".join(claim.casefold().split())
-    mark = hashlib.sha256(f"{kind}|{target.split('.')[-1]}|{folded}".encode()).hexdigest()[:8]
-    return Issue(id=f"i-{mark}", kind=ErrorKind(kind), target=target, claim=claim, correction=correction)
+def _issues(errors: Sequence[IssueReply], labels: Labels) -> tuple[Issue, ...]:
+    """The faults, each once; the same kind, key and folded claim has the same fingerprint in every round."""
+    keys = {x.point.id: x.point.key for p in labels.proposals for x in p.points}
+    found = {}
+    for error in errors:
+        target = labels.id(error.target) or slug(error.target)
+        folded = " ".join(error.claim.casefold().split())
+        mark = hashlib.sha256(f"{error.kind}|{keys.get(target, target)}|{folded}".encode()).hexdigest()[:8]
+        found[mark] = Issue(
+            id=f"i-{mark}", kind=ErrorKind(error.kind), target=target, claim=error.claim, correction=error.correction
+        )
+    return tuple(found.values())
 
 
 def _constraints(turn: Turn, reply: VerificationReply) -> tuple[ConstraintCheck, ...]:
