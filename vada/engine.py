@@ -18,16 +18,19 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from vada.baseline import ask_once
 from vada.errors import CancelledError, LLMError, PhaseFailedError
 from vada.llm.base import LLM, Answer, Ask, CallRecord, Journal
+from vada.llm.ledger import Ledger, OverBudgetError
 from vada.models.base import Value
 from vada.models.debate import DebateConfig, ModelRef
 from vada.models.events import Event, EventKind
 from vada.models.outputs import Breach, Degraded, GateDecision, GateVerdict, Proposal
 from vada.models.replies import Reply
-from vada.models.run import CallTrace, Ending, Round, Run, fold
-from vada.models.vocabulary import DebateState, GateAction, PhaseName, Role
+from vada.models.run import BASELINE, CallTrace, Ending, Round, Run, fold
+from vada.models.vocabulary import DebateState, GateAction, GateMode, PhaseName, Role
 from vada.phase import Turn
+from vada.phases import p7_decide
 from vada.play import play_ending, play_round
 from vada.prompts import PromptBook
 from vada.scoring import best_round
@@ -257,13 +260,43 @@ class StoredRecord:
         await self.tell(EventKind.BREACHED, what, round=breach.round, phase=breach.phase, payload=breach)
 
 
-class WatchedLLM:
-    """An LLM that marks a slot as spent when it gave up on it. Implements `llm.base.LLM`."""
+class MeteredJournal:
+    """A journal that asks the ledger before a call is sent, never for one that is recorded. Implements `Journal`."""
 
-    def __init__(self, inner: LLM, database: Database, debate: str) -> None:
+    def __init__(self, inner: StoredJournal, ledger: Ledger) -> None:
+        self._inner = inner
+        self._ledger = ledger
+
+    async def find(self, slot: str, attempt: int) -> CallRecord | None:
+        """The recorded attempt; None when it may be sent. Raises OverBudgetError, LLMError (over_budget)."""
+        found = await self._inner.find(slot, attempt)
+        if found is None:
+            self._ledger.book(slot)
+        return found
+
+    async def save(self, record: CallRecord) -> CallRecord:
+        """Keep a finished attempt and what it took."""
+        self._ledger.settle(record.slot, record.model, record.usage)
+        return await self._inner.save(record)
+
+    def tell(self, slot: str, attempt: int, text: str) -> None:
+        """Note the text so far of a live call."""
+        self._inner.tell(slot, attempt, text)
+
+    async def cancelled(self) -> bool:
+        """Whether the person has stopped the debate."""
+        return await self._inner.cancelled()
+
+
+class WatchedLLM:
+    """An LLM that marks a slot as spent when it gave up on it, and frees what was booked for it. Implements
+    `llm.base.LLM`."""
+
+    def __init__(self, inner: LLM, database: Database, debate: str, ledger: Ledger) -> None:
         self._inner = inner
         self._database = database
         self._debate = debate
+        self._ledger = ledger
 
     async def ask(self, ask: Ask[R]) -> Answer[R]:
         """Ask the model. Raises what it raises."""
@@ -272,6 +305,8 @@ class WatchedLLM:
         except LLMError:
             await self._database.awrite(lambda c: calls.give_up(c, self._debate, ask.slot))
             raise
+        finally:
+            self._ledger.release(ask.slot)
 
 
 # What follows from what is in the record.
@@ -305,7 +340,7 @@ def minutes(told: Sequence[Event]) -> float:
             until = last if e.kind is EventKind.RESUMED and last else at
             total, since = total + (until - since).total_seconds() / 60, None
         last = at
-    return total
+    return total + ((last - since).total_seconds() / 60 if since and last else 0)
 
 
 def ended_early(run: Run, finish_by: str) -> str:
@@ -314,6 +349,14 @@ def ended_early(run: Run, finish_by: str) -> str:
     if last and last.action is GateAction.STOP and last.recommended is not GateAction.STOP and last.by != AUTOPILOT:
         return last.by
     return finish_by
+
+
+def _by_budget(run: Run) -> str:
+    """That the budget ended the debate before its last round, as a sentence before another; empty when it did not."""
+    verdict = run.rounds[-1].verdict if run.rounds else None
+    if verdict is None or not verdict.limit or (len(run.rounds) >= run.config.rounds and run.rounds[-1].verification):
+        return ""
+    return f"Ended within its budget: {verdict.limit[0].lower()}{verdict.limit[1:]}. "
 
 
 _REASONS = {
@@ -336,6 +379,9 @@ class Runner:
 
     async def run(self, due: Due) -> None:
         """Run one step, unless it is not owed any more. Returns when what follows is owed, or the debate was lost."""
+        if due.step == BASELINE:
+            await self._ask_once(due)
+            return
         execution = Execution(due, uuid.uuid4().hex, asyncio.get_running_loop())
         claim = await self._database.awrite(lambda c: debates.claim(c, due, execution.holder))
         if claim is None:
@@ -353,6 +399,33 @@ class Runner:
         finally:
             execution.task.cancel()
             del self.active[execution.holder]
+
+    async def _ask_once(self, due: Due) -> None:
+        """Ask one model beside the debate. Nobody claims the debate for it: its events are its own, and it goes on
+        whatever is decided meanwhile."""
+        debate = due.debate
+        run = fold(await self._database.aread(lambda c: events.read(c, debate)))
+        if run.baseline is None or run.baseline.state != "asked":
+            return
+        execution = Execution(due, "", asyncio.get_running_loop())
+        llm = self._llm_for(StoredJournal(self._database, execution, self.texts), run.config)
+        try:
+            found = await ask_once(run.config, run.baseline, llm, self._prompts)
+        except (CancelledError, DBAPIError):
+            raise
+        except Exception as error:
+            _log.exception("%s failed", due.workflow)
+            problem = f"Something is wrong inside Vāda ({type(error).__name__}: {error})."
+            found = run.baseline.model_copy(update={"state": "failed", "problem": problem})
+
+        def keep(c: Connection) -> None:
+            if debates.settle_beside(c, due):
+                key = f"baseline.g{due.generation}.{found.state}"
+                events.append(c, debate, Draft(EventKind.BASELINE, key, payload=found))
+                if found.state == "failed":
+                    calls.give_up(c, debate, BASELINE)
+
+        await self._database.awrite(keep, durable=True)
 
     def look(self) -> None:
         """Tell every running execution how its debate stands. Called every moment, from any thread."""
@@ -395,17 +468,43 @@ class Runner:
 
     async def _round(self, run: Run, told: Sequence[Event], record: StoredRecord) -> None:
         started = await record.tell(EventKind.ROUND_STARTED, "started")
-        turn = self._turn(run, told, record, started.at)
+        ledger = self._ledger(run, told)
+        turn = self._turn(run, told, record, started.at, ledger)
         try:
-            played = await play_round(turn, record)
+            verdict = (await play_round(turn, record)).verdict
         except Enough:
             await self._owe(record, END)
             return
-        assert played.verdict is not None
-        await self._open_gate(record, run.config, played.verdict)
+        except OverBudgetError as error:
+            verdict = await self._cut_short(turn, record, ledger, error)
+        assert verdict is not None
+        await self._open_gate(record, run.config, verdict)
+
+    async def _cut_short(self, turn: Turn, record: StoredRecord, ledger: Ledger, error: OverBudgetError) -> GateVerdict:
+        """The verdict of a round that had to be left for the budget's sake: stop, with the figures.
+
+        Raises PhaseFailedError on autopilot when no round has a synthesis, so that there is nothing to deliver.
+        """
+        debate = record.execution.debate
+        now = fold(await self._database.aread(lambda c: events.read(c, debate))).rounds[-1]
+        rounds = (*turn.past, now)
+        if turn.config.gate is GateMode.AUTOPILOT and not best_round(rounds):
+            raise PhaseFailedError(
+                f"{error.message} There is no synthesis yet, so there is nothing to deliver.", next_step=error.next_step
+            )
+        await record.started(PhaseName.DECIDE, record.round)
+        verdict = p7_decide.decide(turn.config, rounds, ledger.spent, ledger.minutes, error.message)
+        await record.finished(PhaseName.DECIDE, record.round, verdict)
+        return verdict
+
+    def _ledger(self, run: Run, told: Sequence[Event]) -> Ledger:
+        """The debate's budget as it stands; calls taken over from the parent of a fork were paid there."""
+        own = [(c.slot, str(c.model), c.usage) for c in run.calls if not c.reused]
+        return Ledger(run.config, self._settings, own, minutes(told))
 
     async def _end(self, run: Run, told: Sequence[Event], record: StoredRecord) -> None:
-        turn = self._turn(run, told, record, run.updated_at)
+        ledger = self._ledger(run, told)
+        turn = self._turn(run, told, record, run.updated_at, ledger)
         by = ended_early(run, record.execution.finish_by)
         if by and not best_round(run.rounds):
             await self._close(record, DebateState.STOPPED, f"Stopped by {by} before there was a synthesis.")
@@ -414,18 +513,18 @@ class Runner:
         if by:
             await self._close(record, DebateState.STOPPED, f"Ended early by {by}. {_REASONS[state]}")
         else:
-            await self._close(record, state, _REASONS[state])
+            await self._close(record, state, f"{_by_budget(run)}{_REASONS[state]}")
 
-    def _turn(self, run: Run, told: Sequence[Event], record: StoredRecord, begun: str) -> Turn:
+    def _turn(self, run: Run, told: Sequence[Event], record: StoredRecord, begun: str, ledger: Ledger) -> Turn:
         """What the phases of this step work with."""
         past = tuple(r for r in run.rounds if record.execution.due.step == END or r.number < record.round)
         decision = past[-1].decision if past else None
-        journal = StoredJournal(self._database, record.execution, self.texts)
+        journal = MeteredJournal(StoredJournal(self._database, record.execution, self.texts), ledger)
         return Turn(
             config=run.config,
             round=record.round,
             past=past,
-            llm=WatchedLLM(self._llm_for(journal, run.config), self._database, run.id),
+            llm=WatchedLLM(self._llm_for(journal, run.config), self._database, run.id, ledger),
             prompts=self._prompts,
             degrade=record.degraded,
             whispers=decision.whispers if decision else (),
@@ -433,6 +532,7 @@ class Runner:
             defenders=self._settings.defenders,
             spent=run.usage,
             minutes=minutes(told),
+            limit=ledger.limit,
         )
 
     async def _open_gate(self, record: StoredRecord, config: DebateConfig, verdict: GateVerdict) -> None:

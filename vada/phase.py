@@ -42,6 +42,10 @@ class Phase:
 NOTHING = Usage()
 
 
+def _no_limit(_: int) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Turn:
     """What every phase of one round works with."""
@@ -57,6 +61,7 @@ class Turn:
     defenders: int = 2  # how many agents may be asked to defend in a round
     spent: Usage = NOTHING  # so far, this debate's own calls
     minutes: float = 0.0  # of running time so far
+    limit: Callable[[int], str] = _no_limit  # why a round should not be begun within the budget; empty when it may
 
 
 def shared(turn: Turn, dossier: Dossier) -> str:

@@ -132,4 +132,5 @@ def _ask_or_fail(turn: Turn, message: str) -> None:
 
 
 async def _decide(turn: Turn, now: Round) -> GateVerdict:
-    return p7_decide.decide(turn.config, (*turn.past, now), turn.spent, turn.minutes)
+    limit = turn.limit(turn.round + 1)
+    return p7_decide.decide(turn.config, (*turn.past, now), turn.spent, turn.minutes, limit)

@@ -24,6 +24,7 @@ from vada.llm import pricing, reading, request
 from vada.llm.base import Answer, Ask, CallRecord, Journal, SearchHit
 from vada.llm.endpoints import Endpoints, Line
 from vada.llm.faults import as_data, fault, fault_of, from_data, next_step, waits
+from vada.llm.ledger import OverBudgetError
 from vada.llm.request import Plan
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.models.replies import Reply
@@ -166,6 +167,10 @@ class _Talk(Generic[R]):
                     plan, pauses = _continued(plan, record), pauses + 1
                     continue
                 value = self._value(record, plan, model)
+            except OverBudgetError:
+                if kept is None:
+                    raise
+                return kept
             except LLMError as error:
                 if kept is not None:
                     return kept

@@ -6,7 +6,7 @@ None here and "unknown" on every page, never 0. Rehearsal calls no model and cos
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +16,7 @@ from vada.models.debate import REHEARSAL, DebateConfig, Seat
 from vada.models.run import Usage
 from vada.models.vocabulary import DEBATERS, OPTIMIZERS, Role
 from vada.settings import Settings
+from vada.tokens import BUDGET_FACTOR
 from vada.tokens import estimate as tokens_of
 
 _PROVIDER = "anthropic"
@@ -109,74 +110,225 @@ _THINKING = Span(0.3, 2.5)  # thinking tokens for each token of the reply
 _FOUND = 4000  # tokens that one search brings back
 _SPEED = Span(40, 90)  # tokens a second
 _LATENCY = 3.0  # seconds before the first token
+_LEAST = 0.4  # of the assumed sizes: what a debate needs at least, before any of its calls was seen
 
 
 @dataclass(frozen=True)
 class _Call:
-    """One planned call: its seat, tokens in and out, searches; calls of one `step` run at once."""
+    """One planned call: its seat, tokens in and out, searches; calls of one `step` run at once. `share` of its input is
+    read from the provider's cache, `written` of it written there; `seconds` None: by the tokens it writes."""
 
     step: str
+    kind: str
     seat: Seat
     tokens_in: float
     tokens_out: float
-    searches: int = 0
+    searches: float = 0
+    share: float = 0
+    written: float = 0
+    seconds: float | None = None
+    known: bool = False  # whether the figures were observed
+
+    @property
+    def later(self) -> bool:
+        """Whether it is of a round that starts from a brief."""
+        return self.step[:2] in ("r2", "r3")
 
 
-def estimate(config: DebateConfig, settings: Settings) -> Estimate:
-    """Calls, minutes, tokens and dollars of a debate, low to high, before it starts."""
+@dataclass(frozen=True)
+class Habit:
+    """What a call of one kind took, on average over finished ones, re-asks included."""
+
+    rest: float  # input tokens beyond the question, constraints and material; cached ones are counted
+    out: float
+    searches: float
+    share: float  # of the input, read from the provider's cache
+    written: float  # of the input, written to it
+    seconds: float
+
+
+Habits = Mapping[tuple[str, bool, str], Habit]
+"""By kind of call, whether its round starts from a brief, and model."""
+
+Taken = tuple[str, str, Usage]
+"""A finished call: its slot, its model and what it took."""
+
+
+def kind_of(slot: str) -> str:
+    """The kind of call a slot is: `propose.challenger`, `defend`, `synthesize`, `verify`, …, `audit`."""
+    _, kind, *rest = slot.split(".")
+    return f"propose.{rest[0]}" if kind == "propose" else kind.rstrip("12")
+
+
+def learned(debates: Iterable[tuple[DebateConfig, Iterable[Taken]]]) -> Habits:
+    """What the calls of these debates took; the input is taken without what differs from question to question."""
+    found: dict[tuple[str, bool, str], list[tuple[int, Usage]]] = {}
+    for config, calls in debates:
+        slots: dict[tuple[str, str], Usage] = {}
+        for slot, model, used in calls:
+            slots[slot, model] = slots.get((slot, model), Usage()) + used
+        for (slot, model), used in slots.items():
+            if used.output_tokens:
+                shared = 0 if kind_of(slot) == "audit" else _counted(config)
+                found.setdefault((kind_of(slot), slot[:2] in ("r2", "r3"), model), []).append((shared, used))
+    return {key: _habit(calls) for key, calls in found.items()}
+
+
+def _habit(calls: list[tuple[int, Usage]]) -> Habit:
+    number, used = len(calls), sum((u for _, u in calls), Usage())
+    into = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+    return Habit(
+        rest=(into - sum(shared for shared, _ in calls)) / number,
+        out=used.output_tokens / number,
+        searches=used.searches / number,
+        share=used.cache_read_tokens / into if into else 0,
+        written=used.cache_write_tokens / into if into else 0,
+        seconds=used.seconds / number,
+    )
+
+
+def _counted(config: DebateConfig) -> int:
+    """Tokens of what every call of a debate carries, as counted and not widened."""
+    return round(_shared(config) / BUDGET_FACTOR)
+
+
+def _as_observed(calls: Iterable[_Call], config: DebateConfig, habits: Habits) -> list[_Call]:
+    """The calls with observed figures where their kind was observed; the others stretched as those were."""
+    planned = list(calls)
+    found = [_observed(c, config, habits) for c in planned]
+    pairs = [(p, f) for p, f in zip(planned, found, strict=True) if f is not None]
+    into = sum(f.tokens_in for _, f in pairs) / (sum(p.tokens_in for p, _ in pairs) or 1) if pairs else 1
+    out = sum(f.tokens_out for _, f in pairs) / (sum(p.tokens_out for p, _ in pairs) or 1) if pairs else 1
+    return [
+        f or replace(p, tokens_in=p.tokens_in * into, tokens_out=p.tokens_out * out)
+        for p, f in zip(planned, found, strict=True)
+    ]
+
+
+def _observed(call: _Call, config: DebateConfig, habits: Habits) -> _Call | None:
+    model = str(call.seat.model)
+    same = habits.get((call.kind, call.later, model))
+    habit = same or habits.get((call.kind, not call.later, model))
+    if habit is None:
+        return None
+    brief = 0 if same else _BRIEF if call.later else -_BRIEF
+    into = habit.rest + brief + (0 if call.kind == "audit" else _counted(config))
+    return replace(
+        call,
+        tokens_in=max(into, 1),
+        tokens_out=habit.out,
+        searches=habit.searches if call.seat.web else 0,
+        share=habit.share,
+        written=habit.written,
+        seconds=habit.seconds,
+        known=True,
+    )
+
+
+def estimate(config: DebateConfig, settings: Settings, habits: Habits | None = None) -> Estimate:
+    """Calls, minutes, tokens and dollars of a debate, low to high, before it starts. With `habits` (see `learned`) the
+    calls are taken to be as those were; without, the written assumptions hold."""
     short, long = list(_plan(config, settings, low=True)), list(_plan(config, settings, low=False))
-    unpriced = tuple(sorted({str(s.model) for s in config.seats if not _priced(s)}))
+    if habits:
+        short, long = _as_observed(short, config, habits), _as_observed(long, config, habits)
     low, high = _dollars(short), _dollars(long)
     return Estimate(
         calls=Span(len(short), len(long)),
         minutes=Span(_minutes(short, settings, _SPEED.high), _minutes(long, settings, _SPEED.low)),
         tokens=Span(sum(c.tokens_in + c.tokens_out for c in short), sum(c.tokens_in + c.tokens_out for c in long)),
         dollars=None if low is None or high is None else Span(low, high),
-        unpriced=unpriced,
-        assumptions=_assumptions(config, settings),
+        unpriced=unpriced(config),
+        assumptions=_assumptions(config, settings, habits),
+    )
+
+
+def unpriced(config: DebateConfig) -> tuple[str, ...]:
+    """The models of a debate whose price is not known."""
+    return tuple(sorted({str(s.model) for s in config.seats if not _priced(s)}))
+
+
+@dataclass(frozen=True)
+class Need:
+    """What some calls will take; `dollars` None: a price is unknown."""
+
+    dollars: float | None
+    tokens: float
+    minutes: float
+
+    def __add__(self, other: "Need") -> "Need":
+        dollars = None if self.dollars is None or other.dollars is None else self.dollars + other.dollars
+        return Need(dollars, self.tokens + other.tokens, self.minutes + other.minutes)
+
+
+NOTHING = Need(0, 0, 0)
+
+
+def need(
+    config: DebateConfig,
+    settings: Settings,
+    number: int,
+    taken: Iterable[Taken],
+    kinds: Iterable[str],
+    margin: float = 1,
+) -> Need:
+    """What calls of these kinds in round `number` (`defend` counts for all its calls) or at the end will take, judged
+    by what the debate's finished calls took; before any, the least that can be hoped for, so that only what is
+    hopeless is refused."""
+    wanted, taken = set(kinds), list(taken)
+    margin *= 1 if taken else _LEAST
+    plan = [*_round(config, settings, number, low=False, thinking=_THINKING.low)]
+    plan += _ending(config, low=False, thinking=_THINKING.low)
+    calls = [c for c in _as_observed(plan, config, learned([(config, taken)])) if c.kind in wanted]
+    dollars = _dollars(calls)
+    return Need(
+        None if dollars is None else dollars * margin,
+        sum(c.tokens_in + c.tokens_out for c in calls) * margin,
+        _minutes(calls, settings, _SPEED.high) * margin,
     )
 
 
 def _plan(config: DebateConfig, settings: Settings, *, low: bool) -> Iterator[_Call]:
     """Every call of the shortest likely debate (`low`) or of the longest."""
+    thinking = _THINKING.low if low else _THINKING.high
     for number in range(1, (min(2, config.rounds) if low else config.rounds) + 1):
-        yield from _round(config, settings, number, low)
-    yield from _ending(config, low)
+        yield from _round(config, settings, number, low=low, thinking=thinking)
+    yield from _ending(config, low=low, thinking=thinking)
 
 
-def _round(config: DebateConfig, settings: Settings, number: int, low: bool) -> Iterator[_Call]:
-    caps, shared = config.caps, _shared(config) + (_BRIEF if number > 1 else 0)
-    thinking = 1 + (_THINKING.low if low else _THINKING.high)
+def _round(config: DebateConfig, settings: Settings, number: int, *, low: bool, thinking: float) -> Iterator[_Call]:
+    caps, shared, more = config.caps, _shared(config) + (_BRIEF if number > 1 else 0), 1 + thinking
     replies = {r: _written(_proposal_words(config, r)) for r in DEBATERS}
     everything = sum(replies.values())
     for role in DEBATERS:
         seat = config.seat(role)
         searches = 0 if not seat.web else 1 if low else settings.search_uses
         into: float = shared + _PROMPT + searches * _FOUND
-        yield _Call(f"r{number}.propose", seat, into, replies[role] * thinking, searches)
+        yield _Call(f"r{number}.propose", f"propose.{role}", seat, into, replies[role] * more, searches)
     for role in DEBATERS[: 0 if low else settings.defenders]:
         answer = _written(caps.defence)
         into = shared + _PROMPT + replies[role] + replies[Role.CHALLENGER]
-        yield _Call(f"r{number}.defend", config.seat(role), into, answer * thinking)
+        yield _Call(f"r{number}.defend", "defend", config.seat(role), into, answer * more)
+    coordinator = config.seat(Role.COORDINATOR)
     synthesis = _written(caps.synthesis + caps.recommendation + 40 * 8)
     into = shared + _PROMPT + everything + settings.defenders * _written(caps.defence)
-    yield _Call(f"r{number}.synthesize", config.seat(Role.COORDINATOR), into, synthesis * thinking)
-    into = shared + _PROMPT + everything + synthesis
-    yield _Call(f"r{number}.verify", config.seat(Role.VERIFIER), into, _written(caps.verification) * thinking)
+    yield _Call(f"r{number}.synthesize", "synthesize", coordinator, into, synthesis * more)
+    into, checks = shared + _PROMPT + everything + synthesis, _written(caps.verification)
+    yield _Call(f"r{number}.verify", "verify", config.seat(Role.VERIFIER), into, checks * more)
     if not low:
-        yield _Call(f"r{number}.compress", config.seat(Role.COORDINATOR), shared + 2 * _BRIEF, _BRIEF * thinking)
+        yield _Call(f"r{number}.compress", "compress", coordinator, shared + 2 * _BRIEF, _BRIEF * more)
 
 
-def _ending(config: DebateConfig, low: bool) -> Iterator[_Call]:
-    caps, shared = config.caps, _shared(config)
-    thinking = 1 + (_THINKING.low if low else _THINKING.high)
+def _ending(config: DebateConfig, *, low: bool, thinking: float) -> Iterator[_Call]:
+    caps, shared, more = config.caps, _shared(config), 1 + thinking
     page, conclusion = _written(caps.deliverable), _written(caps.recommendation * 3)
     into = shared + _PROMPT + _written(caps.draft + caps.synthesis) + conclusion
-    yield _Call("end.format", config.seat(Role.FORMATTER), into, page * thinking)
-    look = _Call("end.audit", config.seat(Role.CRITIC), tokens_of(config.question) + conclusion, 100 * thinking)
+    yield _Call("end.format", "format", config.seat(Role.FORMATTER), into, page * more)
+    into = tokens_of(config.question) + conclusion
+    look = _Call("end.audit", "audit", config.seat(Role.CRITIC), into, 100 * more)
     yield look
     if not low:
-        yield _Call("end.revise", config.seat(Role.COORDINATOR), shared + _PROMPT + conclusion, conclusion * thinking)
+        coordinator, into = config.seat(Role.COORDINATOR), shared + _PROMPT + conclusion
+        yield _Call("end.revise", "revise", coordinator, into, conclusion * more)
         yield look
 
 
@@ -209,13 +361,14 @@ def _dollars(calls: Iterable[_Call]) -> float | None:
             continue
         used = {
             "input_tokens": int(call.tokens_in),
+            "cache_read_tokens": int(call.tokens_in * call.share),
+            "cache_write_tokens": int(call.tokens_in * call.written),
             "output_tokens": int(call.tokens_out),
-            "web_searches": call.searches,
         }
         cost = _cost(call.seat.model.name, **used)
         if cost is None:
             return None
-        total += float(cost)
+        total += float(cost) + call.searches * float(_cost(call.seat.model.name, web_searches=1) or 0)
     return total
 
 
@@ -231,13 +384,15 @@ def _minutes(calls: list[_Call], settings: Settings, speed: float) -> float:
 
 
 def _seconds(call: _Call, settings: Settings, speed: float) -> float:
+    if call.seconds is not None:
+        return call.seconds
     took = _LATENCY + call.tokens_out / speed + 2 * call.searches
     if call.seat.model.endpoint != REHEARSAL:
         return took
     return 3.0 / settings.rehearsal_speed if settings.rehearsal_speed else 0.0
 
 
-def _assumptions(config: DebateConfig, settings: Settings) -> tuple[str, ...]:
+def _assumptions(config: DebateConfig, settings: Settings, habits: Habits | None) -> tuple[str, ...]:
     """What the figures rest on, in plain words."""
     said = [
         f"Low: it ends after round {min(2, config.rounds)}, nobody defends, the audit passes at once. "

@@ -5,6 +5,8 @@ renegotiation, `r1.m2` an amendment, `e-<8 hex>` an evidence item (same source, 
 an issue's fingerprint, and a decision's own `key`.
 """
 
+from typing import Literal
+
 from pydantic import Field
 
 from vada.models.base import Value
@@ -397,6 +399,7 @@ class GateVerdict(Value):
     delta: float | None = None
     fork: ForkOption | None = None
     best_round: int
+    limit: str = Field(default="", description="why the budget allows no further round; empty when it does")
 
 
 class RenegotiationAnswer(Value):
@@ -440,6 +443,22 @@ class Deliverable(Value):
         default=(), description="constraints that code can check, checked on `text`"
     )
     fallback: bool = Field(default=False, description="raw synthesis with scores, because formatting failed")
+    call_id: str = ""
+
+
+class Baseline(Value):
+    """One model asked the debate's question once, without a debate: what was asked for, then what came of it."""
+
+    state: Literal["asked", "answered", "failed"]
+    seat: Role = Field(description="the seat whose model is asked")
+    model: ModelRef
+    by: str = ""
+    text: str = ""
+    words: int = 0
+    checks: tuple[ConstraintCheck, ...] = Field(
+        default=(), description="constraints that code can check, checked on `text`"
+    )
+    problem: str = Field(default="", description="why there is no answer, in the provider's own words")
     call_id: str = ""
 
 

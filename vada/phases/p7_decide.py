@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
+from vada.llm.ledger import unheld
 from vada.models.debate import DebateConfig
 from vada.models.outputs import ForkOption, GateCheck, GateVerdict
 from vada.models.run import Round, Usage
@@ -20,13 +21,14 @@ MOST = 3
 """Rounds after which a debate stops (rule 10)."""
 
 
-def decide(config: DebateConfig, rounds: Sequence[Round], spent: Usage, minutes: float) -> GateVerdict:
-    """What the gate recommends after the last of `rounds`, and whether a person is asked first."""
+def decide(config: DebateConfig, rounds: Sequence[Round], spent: Usage, minutes: float, limit: str = "") -> GateVerdict:
+    """What the gate recommends after the last of `rounds`, and whether a person is asked first. `limit` is why the
+    budget does not allow another round, in plain words; empty when it does."""
     now = rounds[-1]
     change = now.verification.delta if now.verification else None
     swinging = oscillations(rounds)
     trouble = _trouble(now, swinging, change)
-    limit = reached(config, dollars=spent.dollars, tokens=_tokens(spent), minutes=minutes)
+    limit = limit or reached(config, dollars=spent.dollars, tokens=_tokens(spent), minutes=minutes)
     fork = fork_option(now)
     active = _active(now)
     stop = _stop(config, now, change, active, limit)
@@ -48,6 +50,7 @@ def decide(config: DebateConfig, rounds: Sequence[Round], spent: Usage, minutes:
         delta=change,
         fork=fork,
         best_round=best_round(rounds),
+        limit=limit.rstrip("."),
     )
 
 
@@ -101,7 +104,7 @@ def _stop(config: DebateConfig, now: Round, change: float | None, active: int, l
     """Whether the debate should end: a limit, the last round, nothing active, or no movement."""
     reason = ""
     if limit:
-        reason = f"{limit[0].upper()}{limit[1:]}."
+        reason = f"{limit[0].upper()}{limit[1:].rstrip('.')}."
     elif now.number >= min(MOST, config.rounds):
         reason = f"Round {now.number} of {min(MOST, config.rounds)} is the last."
     elif now.synthesis is not None and active == 0:
@@ -126,12 +129,13 @@ def _continue(config: DebateConfig, now: Round, change: float | None, active: in
         "no earlier score to compare with" if change is None else f"the score moved by {change:+.1f}",
         f"{active} active item{'s' if active != 1 else ''}",
         f"{left} round{'s' if left != 1 else ''} left",
-        limit or "the budget allows it",
+        limit or unheld(config) or "the budget allows it",
     ]
     if trouble:
         parts.append("the next round starts from the best-scored synthesis")
     result = (rose or trouble) and active > 0 and left > 0 and not limit
-    return GateCheck(name="Continue", result=result, reason=f"{'; '.join(parts)}.".capitalize())
+    reason = "; ".join(parts)
+    return GateCheck(name="Continue", result=result, reason=f"{reason[0].upper()}{reason[1:].rstrip('.')}.")
 
 
 def fork_option(now: Round) -> ForkOption | None:
