@@ -81,7 +81,7 @@ def test_every_file_renders_for_every_pack_role_horizon_and_round() -> None:
 
 def test_no_shipped_file_is_left_unused() -> None:
     used = {f"roles/{r}" for r in Role} | {f"horizons/{h}" for h in HORIZONS} | {"rounds/1", "rounds/2", "rounds/3"}
-    used |= {"rounds/serve", "shared", "whisper", "anchor", "audit", "README"}
+    used |= {"rounds/serve", "shared", "whisper", "anchor", "audit", "baseline", "README"}
     files = {p.relative_to(shipped("prompts")).with_suffix("").as_posix(): p for p in shipped("prompts").rglob("*.md")}
     for path in files.values():
         used |= {name.removesuffix(".md") for name in re.findall(r'include "([^"]+)"', path.read_text("utf-8"))}

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vada import baseline as once
 from vada import exports, settings, worker
 from vada.errors import InputError, SettingsError, VadaError
 from vada.models.debate import DebateConfig, Material, ModelRef, Seat, constraints_from
@@ -240,6 +241,42 @@ def _result(run: Run, *, as_json: bool) -> None:
         print(run.deliverable.text, flush=True)
 
 
+def baseline(args: argparse.Namespace, s: Settings) -> int:
+    """Ask one model the question of a debate once, without a debate."""
+    debates = Debates.open(s)
+    run, seat = debates.run(args.id), Role(args.seat)
+    if run.baseline is None or run.baseline.state != "answered":
+        price = once.dollars(run.config, run.config.seat(seat))
+        _say("1 call, " + ("price unknown" if price is None else f"about ${price:.3f}" if price else "no cost"))
+        debates.ask_once(args.id, seat)
+        run = _until_it_answers(debates, s, args.id)
+    answer = run.baseline
+    if args.json:
+        print(json.dumps(answer.model_dump(mode="json") if answer else None, ensure_ascii=True), flush=True)
+    elif answer and answer.state == "answered":
+        print(answer.text, flush=True)
+    debates.close()
+    return 0 if answer and answer.state == "answered" else 1
+
+
+def _until_it_answers(debates: Debates, s: Settings, id_: str) -> Run:
+    """Have it asked here, or see it asked elsewhere; says what happens."""
+    engine, seen, pause = worker.run_here(s, [id_]), debates.run(id_).version - 1, threading.Event()
+    try:
+        while True:
+            asking = debates.asking(id_)
+            for event in debates.events(id_, after=seen):
+                seen = event.seq
+                if said := progress.line(event):
+                    _say(said)
+            if not asking:
+                return debates.run(id_)
+            pause.wait(_MOMENT)
+    finally:
+        if engine is not None:
+            engine.stop()
+
+
 # Looking and keeping.
 
 
@@ -454,6 +491,10 @@ def _parser() -> argparse.ArgumentParser:
     add = _with_id(commands, "fork", fork)
     add.add_argument("--after", type=int, required=True, choices=(0, 1, 2, 3), help="last round to share")
     add.add_argument("--lock", metavar="KEY=VALUE", help="a decision that holds in the fork")
+    _json_option(add)
+
+    add = _with_id(commands, "baseline", baseline)
+    add.add_argument("--seat", default=Role.COORDINATOR.value, choices=[r.value for r in Role], help="whose model")
     _json_option(add)
 
     add = _with_id(commands, "cancel", cancel)

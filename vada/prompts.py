@@ -33,9 +33,9 @@ REQUIRED = (
     *(f"roles/{role}" for role in Role),
     *(f"horizons/{horizon}" for horizon in HORIZONS),
     *("rounds/1", "rounds/2", "rounds/3", "rounds/serve"),
-    *("shared", "whisper", "anchor", "audit"),
+    *("shared", "whisper", "anchor", "audit", "baseline"),
 )
-"""The files `compose`, `shared` and `compose_audit` need, without `.md`."""
+"""The files `compose`, `shared`, `compose_audit` and `compose_baseline` need, without `.md`."""
 
 _STATEMENTS = (nodes.Output, nodes.If, nodes.For, nodes.Include)
 _TAG = re.compile(r"<(?=[/A-Za-z])")
@@ -144,6 +144,15 @@ class PromptBook:
     def compose_audit(self, question: str, conclusion_json: str) -> tuple[Part, ...]:
         """The Blind Critic's one part: its rules, the question and the conclusion, nothing of the debate, no anchor."""
         return (Part("posture", self.render("audit", question=question, conclusion=conclusion_json)),)
+
+    def compose_baseline(self, seat: Seat, config: DebateConfig, *, cap: int, shared: str) -> tuple[Part, ...]:
+        """The parts of the one call to one model, without a debate: shared, its task, the anchor."""
+        filled = _values(seat, config, "baseline", 1, cap, "")
+        return (
+            Part("shared", shared),
+            Part("posture", self.render("baseline", **filled)),
+            Part("anchor", self.render("anchor", **filled)),
+        )
 
     @staticmethod
     def hash(parts: Iterable[Part]) -> str:

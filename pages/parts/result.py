@@ -4,13 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from pages.parts import glance, heading, inert, links, pieces, state, synthesis, verification
+from pages.parts import glance, heading, inert, links, once, pieces, state, synthesis, verification
 from pages.parts.inert import escaped
 from pages.parts.theme import agent_dot
 from vada import exports
 from vada.markdown import diff_html
 from vada.models.outputs import Conclusion
 from vada.models.run import Run
+from vada.views import once as views_once
 from vada.views import record, result, words
 
 
@@ -24,12 +25,33 @@ def screen(run: Run) -> None:
         pieces.later("There is nothing to read yet. The first synthesis appears after phase 4 of round 1.")
         links.link("debate", "Watch the debate", icon=":material/forum:", id=run.id)
         return
-    left, right = st.columns([8, 4], gap="large")
+    if once.answered(run):
+        _side_by_side(run)
+    else:
+        left, right = st.columns([8, 4], gap="large")
+        with left:
+            _page(run)
+        with right:
+            once.offer(run)
+            _exports(run)
+            _facts(run)
+    _annex(run)
+
+
+def _side_by_side(run: Run) -> None:
+    """The deliverable and the one answer, each in a readable column; on a phone one above the other."""
+    with st.container(key="side-by-side"):
+        left, right = st.columns(2, gap="large")
     with left:
+        once.head("Deliverable" if run.deliverable else "Synthesis", views_once.debated(run), key="debated-head")
         _page(run)
     with right:
-        _aside(run)
-    _annex(run)
+        once.answer(run)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _exports(run)
+    with right:
+        _facts(run)
 
 
 def _watch(id_: str, version: int) -> None:
@@ -79,8 +101,8 @@ def inert_page(run: Run) -> str:
     return inert_html(result.text(run))
 
 
-def _aside(run: Run) -> None:
-    """Exports, what it cost, who took part, the record's seal."""
+def _exports(run: Run) -> None:
+    """Every file there is."""
     with st.container(border=True, key="export", gap=None):
         st.markdown(
             "**Take it with you**", help="Every file carries the state, what was degraded, models, cost and the seal."
@@ -90,6 +112,10 @@ def _aside(run: Run) -> None:
                 kind.title, partial(exports.render, run, name), exports.filename(run, name), kind.media_type,
                 on_click="ignore", key=f"export-{name}", icon=":material/download:", type="tertiary",
             )  # fmt: skip
+
+
+def _facts(run: Run) -> None:
+    """What it cost, who took part, the record's seal."""
     with st.container(border=True, key="facts"):
         facts = [("How long, how much", result.ended_in(run))]
         if run.deliverable:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from vada.exports.blocks import Block, Bullets, Change, Facts, Heading, Sources, Table, Tone, Words
+from vada.exports.blocks import Block, Bullets, Change, Facts, Heading, Prose, Sources, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment, people, seconds
-from vada.exports.record import base_round, renegotiations, wholly_offline
+from vada.exports.record import HOLDS, base_round, renegotiations, wholly_offline
 from vada.models.outputs import (
     AuditPass,
     Challenge,
@@ -46,6 +46,7 @@ def annex(run: Run, base: Round | None, names: Names) -> Iterator[Block]:
         yield from _renegotiations(run)
     if run.deliverable:
         yield from _audit(run)
+    yield from _baseline(run)
     yield from _gates(run)
     yield from _breaches(run)
     yield from _sources(names)
@@ -274,6 +275,17 @@ def _spoken(field: str) -> str:
     return field.replace("_", " ")
 
 
+def _baseline(run: Run) -> Iterator[Block]:
+    """What one model answered that was asked once."""
+    once = run.baseline
+    if once is None or once.state != "answered":
+        return
+    yield Heading(3, "One answer, no debate")
+    kept = "".join(f" · {c.constraint}: {HOLDS[c.holds]}" for c in once.checks)
+    yield Words(f"{once.model} was asked the same question once · {once.words} words{kept}", quiet=True)
+    yield Prose(once.text)
+
+
 def _gates(run: Run) -> Iterator[Block]:
     """Each Decision Gate: what it recommended and why, and what was decided by whom."""
     gates = [r for r in run.rounds if r.verdict]
@@ -323,7 +335,7 @@ def _models(run: Run) -> Iterator[Block]:
     yield Heading(3, "Models")
     answered: dict[Role, list[str]] = {}
     for call in run.calls:
-        if call.status == "ok" and str(call.model) not in answered.setdefault(call.role, []):
+        if call.status == "ok" and not call.beside and str(call.model) not in answered.setdefault(call.role, []):
             answered[call.role].append(str(call.model))
     rows = tuple(
         (s.role.title, str(s.model), ", ".join(answered.get(s.role, ())) or "–", "yes" if s.web else "no")
@@ -340,9 +352,9 @@ def _cost(run: Run) -> Iterator[Block]:
         return
     cost = _price(run)
     paid = [c for c in run.calls if not c.reused]
-    rows = [
-        _spent(p.title, [c for c in paid if c.phase is p], cost) for p in PhaseName if any(c.phase is p for c in paid)
-    ]
+    phases = [(p.title, [c for c in paid if c.phase is p and not c.beside]) for p in PhaseName]
+    phases.append(("One answer", [c for c in paid if c.beside]))
+    rows = [_spent(name, calls, cost) for name, calls in phases if calls]
     rows.append(_spent("All", paid, cost))
     head = ("Phase", "Calls", "Input tokens", "From cache", "Output tokens", "Searches", "Time", "Cost")
     yield Table(head, tuple(rows), (15, 9, 14, 13, 14, 12, 13, 10), tuple(range(1, 8)), total=True)

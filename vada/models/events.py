@@ -29,6 +29,7 @@ class EventKind(StrEnum):
     DEBATE_ENDED = "debate_ended"  # Ending
     RESUMED = "resumed"  # {}: the engine took the debate up again; {"retry": "r2" or "end"}: that step begins anew
     FORKED = "forked"  # {"children": [...]}
+    BASELINE = "baseline"  # Baseline: as it stands now; the last one holds
 
 
 class Event(Value):

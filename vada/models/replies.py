@@ -68,7 +68,8 @@ class PointReply(Reply):
 class ObjectionReply(Reply):
     target: str = Field(description="the decision key or the claim you attack")
     steel_man: str = Field(
-        description="the strongest case for what you attack, at least fifteen words, fair enough that its author would sign it"
+        description="the strongest case for what you attack, at least fifteen words, "
+        "fair enough that its author would sign it"
     )
     objection: str = Field(description="the specific flaw and what would follow from it")
     evidence: list[str] = Field(default_factory=list, description="refs of your sources, empty if you have none")
@@ -260,6 +261,10 @@ class RevisionReply(Reply):
     conclusion: ConclusionReply
 
 
+class BaselineReply(Reply):
+    text: str = Field(description="the page, in Markdown")
+
+
 REPLIES: dict[str, type[Reply]] = {
     r.__name__: r
     for r in (
@@ -271,6 +276,7 @@ REPLIES: dict[str, type[Reply]] = {
         DeliverableReply,
         AuditReply,
         RevisionReply,
+        BaselineReply,
     )
 }
 """Every reply a prompt can ask for, by its schema title."""

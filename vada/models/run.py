@@ -10,6 +10,7 @@ from vada.models.debate import DebateConfig, ModelRef
 from vada.models.events import Event, EventKind
 from vada.models.outputs import (
     Audit,
+    Baseline,
     Breach,
     Brief,
     ChallengeRegister,
@@ -25,6 +26,9 @@ from vada.models.outputs import (
     Verification,
 )
 from vada.models.vocabulary import DebateState, PhaseName, Role
+
+BASELINE = "baseline"
+"""The slot and the step of the one model that is asked once."""
 
 
 class Usage(Value):
@@ -66,6 +70,11 @@ class CallTrace(Value):
     usage: Usage = Usage()
     reused: bool = Field(default=False, description="taken over from the parent of a fork; not paid again")
     record_sha: str = Field(default="", description="sha256 of the call record, so that the record's seal covers it")
+
+    @property
+    def beside(self) -> bool:
+        """Whether the call stands beside the debate: the one answer of one model."""
+        return self.slot == BASELINE
 
 
 class Ending(Value):
@@ -119,6 +128,7 @@ class Run(Value):
     rounds: tuple[Round, ...] = ()
     deliverable: Deliverable | None = None
     audit: Audit | None = None
+    baseline: Baseline | None = Field(default=None, description="one model asked once, beside the debate")
     degraded: tuple[Degraded, ...] = ()
     breaches: tuple[Breach, ...] = ()
     calls: tuple[CallTrace, ...] = ()
@@ -209,6 +219,8 @@ def _apply(run: dict[str, Any], rounds: dict[int, dict[str, Any]], times: dict[s
         case EventKind.DEBATE_ENDED:
             ending = Ending.model_validate(e.payload)
             run.update(state=ending.state, reason=ending.reason)
+        case EventKind.BASELINE:
+            run["baseline"] = Baseline.model_validate(e.payload)
         case EventKind.FORKED:
             run["children"].extend(e.payload["children"])
         case EventKind.RESUMED:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, exists, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, exists, insert, or_, select, update
 
 from vada.store import chain
 from vada.store.events import lock, storable
@@ -78,8 +78,9 @@ def give_up(c: Connection, debate: str, slot: str) -> None:
 
 
 def supersede(c: Connection, debate: str, *, step: str) -> int:
-    """Make room for a retry of every spent slot of a step (`r2`, `end`); returns how many attempts made room."""
-    of_step = calls.c.slot.startswith(f"{step}.", autoescape=True)
+    """Make room for a retry of every spent slot of a step (`r2`, `end`), or of the slot of that name; returns how many
+    attempts made room."""
+    of_step = or_(calls.c.slot == step, calls.c.slot.startswith(f"{step}.", autoescape=True))
     spent = and_(calls.c.debate == debate, calls.c.spent, ~calls.c.superseded, of_step)
     return c.execute(update(calls).where(spent).values(superseded=True)).rowcount
 
@@ -101,7 +102,7 @@ def read_partials(c: Connection, debate: str) -> dict[str, str]:
         calls.c.attempt == partials.c.attempt,
         ~calls.c.superseded,
     )
-    runs = exists().where(debates.c.id == debate, debates.c.due != "")
+    runs = exists().where(debates.c.id == debate, or_(debates.c.due != "", debates.c.beside))
     wanted = select(partials.c.slot, partials.c.text).where(partials.c.debate == debate, runs, ~ended)
     return {row.slot: row.text for row in c.execute(wanted)}
 

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, literal, select, update
 
 from vada.errors import NotFoundError
 from vada.models.debate import DebateConfig
 from vada.models.events import Event, EventKind
+from vada.models.run import BASELINE
 from vada.models.vocabulary import DebateState
 from vada.store import chain
 from vada.store.events import Draft, append, lock, now, restore, storable
@@ -45,7 +46,8 @@ class DebateRow:
 
 @dataclass(frozen=True)
 class Due:
-    """What the engine owes a debate: round `r<n>` or the `end`. `generation` tells one try from the next."""
+    """What the engine owes a debate: round `r<n>`, the `end`, or the `baseline` beside it. `generation` tells one try
+    from the next."""
 
     debate: str
     step: str
@@ -125,12 +127,10 @@ def listed(
 
 def owed(c: Connection) -> list[Due]:
     """Everything the engine owes, oldest debate first."""
-    wanted = (
-        select(debates.c.id, debates.c.due, debates.c.generation)
-        .where(debates.c.due != "", debates.c.deleted_at.is_(None))
-        .order_by(debates.c.created_at)
-    )
-    return [Due(*row) for row in c.execute(wanted)]
+    steps = select(debates.c.id, debates.c.due, debates.c.generation).where(debates.c.due != "")
+    beside = select(debates.c.id, literal(BASELINE), debates.c.beside_generation).where(debates.c.beside)
+    wanted = (x.where(debates.c.deleted_at.is_(None)).order_by(debates.c.created_at) for x in (steps, beside))
+    return [Due(*row) for x in wanted for row in c.execute(x)]
 
 
 @dataclass(frozen=True)
@@ -160,12 +160,30 @@ def owe(c: Connection, id_: str, step: str) -> None:
 
 def again(c: Connection, due: Due) -> bool:
     """Have a step that came to nothing tried under a new workflow id; False when it is not owed any more."""
-    result = c.execute(
-        update(debates)
-        .where(debates.c.id == due.debate, debates.c.due == due.step, debates.c.generation == due.generation)
-        .values(generation=due.generation + 1)
-    )
-    return bool(result.rowcount)
+    beside = due.step == BASELINE
+    owed = debates.c.beside if beside else debates.c.due == due.step
+    generation = debates.c.beside_generation if beside else debates.c.generation
+    this = update(debates).where(debates.c.id == due.debate, owed, generation == due.generation)
+    return bool(c.execute(this.values({generation: due.generation + 1})).rowcount)
+
+
+def owe_beside(c: Connection, id_: str) -> None:
+    """Say that the engine owes the debate the one answer of one model, under a new workflow id."""
+    set_(c, id_, beside=True, beside_generation=lock(c, id_).beside_generation + 1)
+
+
+def owes_beside(c: Connection, id_: str) -> bool:
+    """Whether that answer is owed."""
+    return bool(get(c, id_).beside)
+
+
+def settle_beside(c: Connection, due: Due) -> bool:
+    """Owe that answer no more; False when it is not owed any more under this workflow."""
+    row = lock(c, due.debate)
+    if not row.beside or row.beside_generation != due.generation:
+        return False
+    set_(c, due.debate, beside=False)
+    return True
 
 
 def set_(c: Connection, id_: str, **values: Any) -> None:
@@ -199,6 +217,7 @@ def expired(c: Connection, before: str) -> list[str]:
     """Debates that nothing has happened to since `before` and that owe nothing to anyone."""
     ended = [s for s in DebateState if s.ended]
     wanted = select(debates.c.id).where(debates.c.updated_at < before, debates.c.due == "", debates.c.state.in_(ended))
+    wanted = wanted.where(~debates.c.beside)
     return list(c.execute(wanted).scalars())
 
 

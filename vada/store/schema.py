@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration; a test asserts that it is."""
 
 metadata = MetaData(
@@ -63,6 +63,9 @@ debates = Table(
     Column("cancelled_by", Text, nullable=False, server_default=""),  # who stopped it at once
     Column("finish_by", Text, nullable=False, server_default=""),  # who asked to end it after what is running
     Column("deleted_at", String(40), nullable=True),
+    Column("beside", Boolean, nullable=False, server_default=false()),  # one model is to be asked once
+    Column("beside_generation", Integer, nullable=False, server_default="0"),  # of the workflow that does it
+    Index("ix_debates_beside", "beside", sqlite_where=text("beside"), postgresql_where=text("beside")),
     Index("ix_debates_due", "due", sqlite_where=text("due <> ''"), postgresql_where=text("due <> ''")),
 )
 

@@ -47,7 +47,8 @@ def timeline(run: Run, round_: int, now: datetime) -> tuple[Step, ...]:
 
 def _step(run: Run, round_: int, phase: PhaseName, now: datetime) -> Step:
     begun, ended = _times(run, round_, phase)
-    calls = [c for c in run.calls if c.phase is phase and (phase in _ENDING or c.round == round_)]
+    those = [c for c in run.calls if c.phase is phase and not c.beside]
+    calls = [c for c in those if phase in _ENDING or c.round == round_]
     until = words.moment(ended or run.updated_at) if ended or run.state.ended else now
     return Step(
         phase=phase,

@@ -15,9 +15,9 @@ from vada.errors import InputError, NotFoundError
 from vada.llm.base import CallRecord
 from vada.models.debate import DebateConfig, Lineage
 from vada.models.events import Event, EventKind
-from vada.models.outputs import GateDecision, GateVerdict
-from vada.models.run import Ending, Run, fold
-from vada.models.vocabulary import DebateState, GateAction
+from vada.models.outputs import Baseline, GateDecision, GateVerdict
+from vada.models.run import BASELINE, Ending, Run, fold
+from vada.models.vocabulary import DebateState, GateAction, Role
 from vada.settings import Settings
 from vada.store import Database, DebateRow, Draft, bundle, calls, chain, debates, events, gates, shelf
 from vada.worker import bell
@@ -207,6 +207,31 @@ class Debates:
         bell.ring()
         return child
 
+    def ask_once(self, id: str, seat: Role = Role.COORDINATOR, *, by: str = "") -> None:
+        """Have the model of a seat asked the question once, without a debate, to set its answer beside the deliverable.
+
+        A second time it is asked anew only where the first attempt failed. Raises InputError while the debate runs, or
+        when there is an answer already.
+        """
+
+        def ask(c: Connection) -> None:
+            row = events.lock(c, id)
+            run = fold(events.read(c, id))
+            if row.beside:
+                return
+            _may_ask(run)
+            asked = Baseline(state="asked", seat=seat, model=run.config.seat(seat).model, by=by or self._person)
+            calls.supersede(c, id, step=BASELINE)
+            events.append(c, id, Draft(EventKind.BASELINE, f"baseline.{row.version}.asked", payload=asked))
+            debates.owe_beside(c, id)
+
+        self._database.write(ask, durable=True)
+        bell.ring()
+
+    def asking(self, id: str) -> bool:
+        """Whether that one model is to be asked, or is being asked."""
+        return self._database.read(lambda c: debates.owes_beside(c, id))
+
     # Keeping.
 
     def delete(self, id: str) -> None:
@@ -322,6 +347,16 @@ def _possible(action: GateAction, round_: int, verdict: GateVerdict) -> None:
             "No two incompatible decisions are both held firmly here.",
             next_step="Continue or stop; a fork with a decision of your own can be made from any finished round.",
         )
+
+
+def _may_ask(run: Run) -> None:
+    """Raises InputError when one model cannot be asked once now."""
+    if not run.state.ended and run.state is not DebateState.WAITING:
+        raise InputError(
+            "id", f"Debate {run.id} is {run.state}.", next_step="Ask one model when it waits or has ended."
+        )
+    if run.baseline and run.baseline.state == "answered":
+        raise InputError("id", f"{run.baseline.model} has answered once already.", next_step="Read its answer.")
 
 
 def _taken_up(parent: Run, config: DebateConfig, by: str, reason: str) -> GateDecision:

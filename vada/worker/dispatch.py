@@ -25,6 +25,7 @@ from vada.engine import END, LLMFor, Runner
 from vada.llm import pricing
 from vada.llm.endpoints import Endpoints
 from vada.llm.messages import MessagesLLM
+from vada.models.run import BASELINE
 from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.store import Database, Due, debates, workers
@@ -186,7 +187,9 @@ class Engine:
     def _hand_over(self, due: Due) -> None:
         """Put a step in the queue; nothing happens when it is there already, whoever put it there."""
         with SetWorkflowID(due.workflow):
-            if due.step == END:
+            if due.step == BASELINE:
+                DBOS.enqueue_workflow(QUEUE, ask_one_model, due.debate, due.generation)
+            elif due.step == END:
                 DBOS.enqueue_workflow(QUEUE, play_the_ending, due.debate, due.generation)
             else:
                 DBOS.enqueue_workflow(QUEUE, play_a_round, due.debate, int(due.step[1:]), due.generation)
@@ -273,6 +276,13 @@ async def play_the_ending(debate: str, generation: int) -> None:
     """The deliverable and the blind audit of a debate."""
     if _current is not None:
         await _current.run(Due(debate, END, generation))
+
+
+@DBOS.workflow(name="baseline", max_recovery_attempts=None)
+async def ask_one_model(debate: str, generation: int) -> None:
+    """The one answer of one model, beside the debate."""
+    if _current is not None:
+        await _current.run(Due(debate, BASELINE, generation))
 
 
 def _executor(file: Path | None, only: Collection[str]) -> str:

@@ -1,5 +1,6 @@
 """A debate's events as lines for a terminal. Pure; says what a person following along wants to know, and no more."""
 
+from vada.models.debate import ModelRef
 from vada.models.events import Event, EventKind
 from vada.models.vocabulary import PhaseName, Role
 
@@ -25,11 +26,24 @@ def line(event: Event) -> str:
             return f"  Gate: {said['recommendation']} is recommended"
         case EventKind.GATE_DECIDED:
             return f"  Decided: {said['action']}, by {said['by']}"
+        case EventKind.BASELINE:
+            return _asked_once(said)
         case EventKind.RESUMED:
             return "  Tried again" if "retry" in said else "  Taken up again"
         case EventKind.DEBATE_ENDED:
             return f"Ended: {said['state']}. {said['reason']}"
     return ""
+
+
+def _asked_once(said: dict[str, object]) -> str:
+    """How it stands with the one model that is asked once."""
+    match said["state"]:
+        case "answered":
+            return f"  {said['words']} words, one answer, no debate"
+        case "failed":
+            return f"  ! No answer: {said['problem']}"
+    model = ModelRef.model_validate(said["model"])
+    return f"  {model} is asked once, without a debate"
 
 
 def _finished(phase: PhaseName, said: dict[str, object]) -> str:

@@ -9,6 +9,7 @@ from vada.llm.rehearsal import concluding, sources
 from vada.llm.rehearsal.case import Case, case
 from vada.llm.rehearsal.defend import defend
 from vada.llm.rehearsal.deliver import compress, deliver
+from vada.llm.rehearsal.once import once
 from vada.llm.rehearsal.propose import propose
 from vada.llm.rehearsal.reading import Wire, read
 from vada.llm.rehearsal.synthesize import synthesize
@@ -70,6 +71,8 @@ def _made(this: Case, title: str) -> Reply:
             return compress(this)
         case "DeliverableReply":
             return deliver(this)
+        case "BaselineReply":
+            return once(this)
         case "RevisionReply":
             return concluding.revise(this)
         case _:
