@@ -116,7 +116,7 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     pattern = re.compile("|".join(_BETRAYING))
     found = []
     for file in tracked():
-        if file.suffix in (".woff2", ".png", ".gz") or file == Path(__file__):
+        if file.suffix in (".woff2", ".png", ".gz", ".zip") or file == Path(__file__):
             continue
         text = file.read_text(encoding="utf-8")
         found += [f"{file.relative_to(ROOT)}: {m[0]}" for m in pattern.finditer(text)]
@@ -171,7 +171,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def test_the_wheel_carries_prompts_pages_app_and_theme(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
-    for top in ("prompts", "pages", ".streamlit", "app.py"):
+    for top in ("prompts", "pages", "sample", ".streamlit", "app.py"):
         ours = [p.relative_to(ROOT) for p in tracked() if p.relative_to(ROOT).parts[0] == top]
         assert ours
         missing = {f"vada/bundle/{p.as_posix()}" for p in ours} - names
@@ -184,6 +184,14 @@ def test_the_wheel_carries_every_file_of_the_package_and_nothing_else(wheel: zip
     tops = {n.split("/")[0] for n in wheel.namelist()}
     assert tops == {"vada", f"vada-{PROJECT['project']['version']}.dist-info"}
     assert not [n for n in wheel.namelist() if "__pycache__" in n or n.endswith((".db", "secrets.toml", "vada.toml"))]
+
+
+def test_the_image_gets_what_the_wheel_is_built_of() -> None:
+    bundled = set(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"])
+    let_in = {
+        line[1:].split("/")[0] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")
+    }
+    assert bundled | {"vada", "pyproject.toml", "requirements.lock", "README.md", "LICENSE"} <= let_in
 
 
 def test_the_wheel_brings_the_command_and_the_licence(wheel: zipfile.ZipFile) -> None:
@@ -219,6 +227,15 @@ def test_every_path_the_readme_names_exists() -> None:
 )
 def test_the_readme_says_where_it_is(wanted: str) -> None:
     assert f"`{wanted}`" in README
+
+
+def test_the_readme_names_every_command() -> None:
+    helped = subprocess.run(
+        [sys.executable, "-m", "vada", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    commands = re.findall(r"^    (\w+)  ", helped, re.M)
+    assert len(commands) > 10
+    assert [c for c in commands if f"`vada {c}" not in README] == []
 
 
 def test_the_readme_gives_each_rule_in_its_own_words() -> None:
