@@ -8,6 +8,7 @@ import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from vada.llm.local.grammar import PAGE
 from vada.llm.local.shown import HELD, Shown
 
 Schema = dict[str, Any]
@@ -16,7 +17,7 @@ _TEXT = 300  # characters of a text that has no bound of its own
 _LIST = 3  # items of a list that has no bound of its own
 _CERTAINTY = [n / 20 for n in range(2, 20)]  # 0.1 to 0.95
 _SCORES = [n / 2 for n in range(21)]  # 0 to 10
-_DATE = r"^(20[2-9][0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8]))?$"
+_DAY = "(0[1-9]|1[0-9]|2[0-8])"
 _FIELDS = ("recommendation", "key_condition", "caveats", "conditional_branches", "unresolved_points", "review_by")
 
 _LONGEST = {
@@ -77,6 +78,8 @@ def _bound(node: Schema, name: str) -> None:
         case "array":
             node.setdefault("maxItems", _LIST)
             _bound(node["items"], name)
+            if "maxLength" in node["items"]:
+                _filled(node["items"], 1)  # a list of nothing is an empty list
         case "string" if not node.keys() & {"enum", "const", "format", "pattern"}:
             node.setdefault("maxLength", _LONGEST.get(name, _TEXT))
         case "number" if name.endswith(".confidence"):
@@ -98,6 +101,7 @@ def _proposal(schema: Schema, seen: Shown) -> Schema:
     _withhold(fields, *({"draft", "objections", "vetoes"} - _OWN.get(seen.role, set())))
     if writes:
         _filled(fields["draft"], 600)
+        fields["draft"][PAGE] = True
     if objects:
         _some(fields["objections"], 1, 2)
         _filled(fields["objections"]["items"]["properties"]["steel_man"], 100)
@@ -152,7 +156,7 @@ def _synthesis(schema: Schema, seen: Shown) -> Schema:
     _some(fields["removed"], 0, 3 if seen.last_decisions or seen.vetoes else 0)
     if drafts := seen.drafts or seen.letters:
         _only(fields["base_draft"], drafts)
-    _some(fields["amendments"], 1 if seen.drafts else 0, 4)
+    _some(fields["amendments"], 1 if seen.drafts else 0, 3)
     amendment = fields["amendments"]["items"]["properties"]
     _filled(amendment["text"], 30)
     _only_each(amendment["tied_to"], seen.labels)
@@ -168,7 +172,7 @@ def _decisions(decisions: Schema, seen: Shown) -> None:
     _only_each(item["points"], [p.label for p in seen.points])
     _only_each(item["reasons"], [*seen.sources, *seen.challenges] if seen.last_decisions else [])
     again = [k for k in seen.last_decisions if k != "answer"]
-    _some(decisions, 1 + len(again), max(4, len(again) + 2))
+    _some(decisions, 1 + len(again), max(3, len(again) + 2))
     new = list(dict.fromkeys(p.key for p in seen.points if p.key not in ("answer", *again)))
     if new:
         _only(item["key"], new)
@@ -182,7 +186,17 @@ def _conclusion(conclusion: Schema, seen: Shown) -> None:
     _some(fields["unresolved_points"], 0, 2)
     _only_each(fields["unresolved_points"]["items"]["properties"]["agents"], seen.letters)
     fields["review_by"].pop("maxLength", None)
-    fields["review_by"]["pattern"] = _DATE
+    fields["review_by"]["pattern"] = f"^({_date_after(seen.today)})?$"
+
+
+def _date_after(today: str) -> str:
+    """A pattern for a day in a later month of this year or in the next; for any day when today is not told."""
+    if not today:
+        return rf"20[2-9][0-9]-(0[1-9]|1[0-2])-{_DAY}"
+    year, month = int(today[:4]), int(today[5:7])
+    later = "|".join(f"{m:02}" for m in range(month + 1, 13))
+    this_year = f"{year}-({later})|" if later else ""
+    return f"({this_year}{year + 1}-(0[1-9]|1[0-2]))-{_DAY}"
 
 
 def _verification(schema: Schema, seen: Shown) -> Schema:
@@ -212,6 +226,7 @@ def _compression(schema: Schema, seen: Shown) -> Schema:
 def _deliverable(schema: Schema, seen: Shown) -> Schema:
     fields = schema["properties"]
     _filled(fields["text"], 300)
+    fields["text"][PAGE] = True
     _only_each(fields["applied"], seen.amendments)
     fields["applied"]["maxItems"] = len(seen.amendments)
     return schema
@@ -265,8 +280,8 @@ def _only(value: Schema, allowed: Iterable[str], of: Schema | None = None) -> No
     """A text that is one of those; the list `of` is empty where there are none."""
     allowed = list(allowed)
     if allowed:
-        value.pop("maxLength", None)
-        value.pop("const", None)
+        for bound in ("minLength", "maxLength"):
+            value.pop(bound, None)
         value["enum"] = allowed
     elif of is not None:
         _some(of, 0, 0)

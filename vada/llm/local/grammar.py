@@ -9,6 +9,9 @@ from typing import Any
 
 Schema = dict[str, Any]
 
+PAGE = "x-page"
+"""Marks a text for a reader: it holds no braces, so that the JSON of the prompt cannot be copied into it."""
+
 _BEGIN = r"[^\s,.;:!?)'\"-]"  # a small model likes to begin a text with a comma
 
 
@@ -26,5 +29,6 @@ def _held(node: Any) -> Any:
         return node
     if node.get("type") == "string" and node.get("minLength"):
         span = f"{{{node['minLength'] - 1},{node['maxLength'] - 1}}}"
-        return {"type": "string", "pattern": f"^{_BEGIN}(?s:.){span}$"}
+        rest = "[^{}]" if node.get(PAGE) else "(?s:.)"
+        return {"type": "string", "pattern": f"^{_BEGIN}{rest}{span}$"}
     return {k: _held(v) for k, v in node.items()}

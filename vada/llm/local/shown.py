@@ -16,6 +16,7 @@ _ROLE = re.compile(
 )
 _CONSTRAINT = re.compile(r"^(C\d+): ", re.MULTILINE)
 _KEY = re.compile(r"^- \[([^\]\n]+)\]", re.MULTILINE)
+_TODAY = re.compile(r"ISO date after (20\d\d-\d\d-\d\d)")
 HELD = 0.7
 """Points with this confidence or more are those whose fate the Verifier tells."""
 
@@ -50,6 +51,7 @@ class Shown:
     amendments: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     budget: int = 0  # tokens for the items
+    today: str = ""  # ISO date
     flagged: str = ""  # the conclusion's field to be fixed
     conclusion: dict[str, Any] = field(default_factory=dict)
 
@@ -89,6 +91,7 @@ def shown(texts: list[str]) -> Shown:
         amendments=_values(rest, "amendment", "label"),
         items=_values(rest, "item", "label"),
         budget=int((_values(rest, "items", "budget") or ("0",))[0]),
+        today=(_TODAY.findall(rest) or ("",))[0],
         flagged=(_values(rest, "flag", "field") or ("",))[0],
         conclusion=_object(_inside(rest, "conclusion")),
     )

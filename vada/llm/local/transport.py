@@ -28,10 +28,8 @@ _SAMPLING = {
     "temperature": 0.5,  # the model card's 0.7 lets a model this small wander off the question
     "top_p": 0.8,
     "top_k": 20,
-    "repeat_penalty": 1.05,
-    "dry_multiplier": 0.8,  # against saying whole sentences again; ten tokens in a row may come twice
-    "dry_allowed_length": 10,
-    "dry_penalty_last_n": 600,
+    "repeat_penalty": 1.1,
+    "repeat_last_n": 256,
 }
 _STOPS = {"stop": "end_turn", "length": "max_tokens"}
 

@@ -15,7 +15,8 @@ _PLAIN = {
     "PointReply.value": "yes, no, or at most five words",
     "PointReply.claim": "one whole sentence that no other point says",
     "DecisionReply.value": "yes, no, or at most five words",
-    "DeliverableReply.text": "the finished page in Markdown, nothing said twice",
+    "DeliverableReply.text": "the finished page for the person who asked, in Markdown: the recommendation first, then "
+    "the reasons, the steps, and what would change the answer; nothing said twice, no field names and no confidences",
 }
 """By `Class.field`, where a small model takes the field's own description for something to copy."""
 
