@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.fake_messages import Server
 from vada.engine import Runner
+from vada.llm.base import CallRecord
 from vada.llm.endpoints import Endpoints
 from vada.llm.messages import MessagesLLM
 from vada.models.debate import DebateConfig, Material, constraints_from
@@ -52,6 +53,11 @@ class Bench:
     def play(self, config: DebateConfig) -> Run:
         """Play a debate to its end."""
         return asyncio.run(self._play(config))
+
+    def records(self, run: Run) -> list[CallRecord]:
+        """The calls of a debate as they were sent and answered."""
+        with closing(Database.open(self.settings.database_url)) as database:
+            return Debates(self.settings, database).calls(run.id)
 
     async def _play(self, config: DebateConfig) -> Run:
         with closing(Database.open(self.settings.database_url)) as database:

@@ -3,8 +3,10 @@
 import pytest
 
 from tests.test_settings import PACK
-from vada.llm.pricing import estimate, price, rates, usage_of
+from vada.llm.pricing import estimate, kind_of, learned, price, rates, usage_of
 from vada.models.debate import DebateConfig, Material
+from vada.models.run import Usage
+from vada.models.vocabulary import DEBATERS, Role
 from vada.settings import Settings, default_seats
 
 
@@ -96,3 +98,24 @@ def test_a_rehearsal_costs_nothing_and_takes_its_own_time() -> None:
 def test_fewer_calls_at_once_take_longer() -> None:
     slow = Settings(endpoints={"anthropic": {"concurrency": 1}})
     assert estimate(config("best"), slow).minutes.high > estimate(config("best"), Settings()).minutes.high * 1.3
+
+
+def test_an_estimate_learns_from_debates_that_were_held() -> None:
+    held = config("balanced", rounds=1)
+    used = Usage(input_tokens=2000, cache_read_tokens=1000, output_tokens=500, seconds=4, dollars=0.01)
+    slots = [f"r1.propose.{r}" for r in DEBATERS] + ["r1.synthesize", "r1.verify", "end.format", "end.audit.1"]
+    taken = [(s, str(held.seat(Role.COORDINATOR).model), used) for s in slots]
+    found = estimate(held, Settings(), learned([(held, taken)]))
+    assert found.tokens.low == pytest.approx(len(slots) * 3500)
+    more = estimate(held.model_copy(update={"question": "Why? " * 400}), Settings(), learned([(held, taken)]))
+    assert more.tokens.low > found.tokens.low + 7 * 700
+    assert "debates so far" in found.assumptions[-1]
+
+
+@pytest.mark.parametrize(
+    ("slot", "kind"),
+    [("r1.propose.challenger", "propose.challenger"), ("r2.defend.simplifier", "defend"), ("r3.verify2", "verify"),
+     ("end.audit.2", "audit"), ("end.revise", "revise")],
+)  # fmt: skip
+def test_a_slot_tells_its_kind_of_call(slot: str, kind: str) -> None:
+    assert kind_of(slot) == kind

@@ -1,6 +1,7 @@
 """A whole debate on the wire: how many calls, in which order, what each of them holds and where its anchor stands."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -104,7 +105,7 @@ async def test_no_proposal_request_holds_eight_words_of_another_agents_text_of_t
         for entry in per_round(server)[now.number]:
             if title(entry.body) != "ProposalReply":
                 continue
-            shared, *own = texts(entry.body)
+            shared, own = common(entry.body), texts(entry.body)[len(marked(entry.body)) :]
             prompt = runs(" ".join((shared, *own))) - runs(shared)
             heard = [p for p in now.proposals.proposals if f"# {p.role.title}" not in "\n".join(own)]
             assert len(heard) == len(now.proposals.proposals) - 1
@@ -120,6 +121,24 @@ def test_the_leak_check_can_fail():
     assert not runs("one two three four five six seven") & runs(said)
 
 
+def marked(body: dict[str, Any]) -> list[str]:
+    """The texts a request begins with that are marked for the provider's cache."""
+    return [b["text"] for b in body["messages"][0]["content"] if b.get("cache_control")]
+
+
+def common(body: dict[str, Any]) -> str:
+    """What all agents of a round are given."""
+    return "".join(marked(body))
+
+
+async def test_what_is_the_same_in_every_round_is_a_prefix_of_its_own(debate):
+    _, server = debate
+    rounds = per_round(server)
+    assert len(rounds) > 1
+    assert len({marked(c.body)[0] for calls in rounds.values() for c in calls}) == 1
+    assert len({marked(c.body)[1] for calls in rounds.values() for c in calls}) == len(rounds)
+
+
 def runs(text: str) -> set[str]:
     words = re.findall(r"\w+", text.casefold())
     return {" ".join(words[i : i + 8]) for i in range(len(words) - 7)}
@@ -128,9 +147,9 @@ def runs(text: str) -> set[str]:
 async def test_what_agents_of_a_round_share_is_byte_for_byte_the_same(debate):
     _, server = debate
     for calls in per_round(server).values():
-        first = {c.body["messages"][0]["content"][0]["text"] for c in calls}
+        first = {common(c.body) for c in calls}
         assert len(first) == 1
-        assert all(c.body["messages"][0]["content"][0]["cache_control"] for c in calls)
+        assert all(len(marked(c.body)) == 2 for c in calls)
         assert all(x in first.copy().pop() for x in CONSTRAINTS)
 
 

@@ -127,7 +127,6 @@ class _Call:
     share: float = 0
     written: float = 0
     seconds: float | None = None
-    known: bool = False  # whether the figures were observed
 
     @property
     def later(self) -> bool:
@@ -147,8 +146,9 @@ class Habit:
     seconds: float
 
 
-Habits = Mapping[tuple[str, bool, str], Habit]
-"""By kind of call, whether its round starts from a brief, and model."""
+Key = tuple[str, bool, bool, str]
+Habits = Mapping[Key, Habit]
+"""By kind of call, whether its seat searches, whether its round starts from a brief, and model."""
 
 Taken = tuple[str, str, Usage]
 """A finished call: its slot, its model and what it took."""
@@ -162,7 +162,7 @@ def kind_of(slot: str) -> str:
 
 def learned(debates: Iterable[tuple[DebateConfig, Iterable[Taken]]]) -> Habits:
     """What the calls of these debates took; the input is taken without what differs from question to question."""
-    found: dict[tuple[str, bool, str], list[tuple[int, Usage]]] = {}
+    found: dict[Key, list[tuple[int, Usage]]] = {}
     for config, calls in debates:
         slots: dict[tuple[str, str], Usage] = {}
         for slot, model, used in calls:
@@ -170,8 +170,15 @@ def learned(debates: Iterable[tuple[DebateConfig, Iterable[Taken]]]) -> Habits:
         for (slot, model), used in slots.items():
             if used.output_tokens:
                 shared = 0 if kind_of(slot) == "audit" else _counted(config)
-                found.setdefault((kind_of(slot), slot[:2] in ("r2", "r3"), model), []).append((shared, used))
+                key = (kind_of(slot), _searches(config, slot), slot[:2] in ("r2", "r3"), model)
+                found.setdefault(key, []).append((shared, used))
     return {key: _habit(calls) for key, calls in found.items()}
+
+
+def _searches(config: DebateConfig, slot: str) -> bool:
+    """Whether the seat of a slot may search: only debaters do, and their slots end with their role."""
+    role = slot.split(".")[-1]
+    return role in DEBATERS and config.seat(Role(role)).web
 
 
 def _habit(calls: list[tuple[int, Usage]]) -> Habit:
@@ -206,22 +213,23 @@ def _as_observed(calls: Iterable[_Call], config: DebateConfig, habits: Habits) -
 
 
 def _observed(call: _Call, config: DebateConfig, habits: Habits) -> _Call | None:
-    model = str(call.seat.model)
-    same = habits.get((call.kind, call.later, model))
-    habit = same or habits.get((call.kind, not call.later, model))
-    if habit is None:
+    """The call as its kind was observed: searching alike, of the same model, in the same sort of round if possible."""
+    web, model = call.seat.web and call.seat.role in DEBATERS, str(call.seat.model)
+    alike = [k for k in habits if k[0] == call.kind]
+    if not alike:
         return None
-    brief = 0 if same else _BRIEF if call.later else -_BRIEF
-    into = habit.rest + brief + (0 if call.kind == "audit" else _counted(config))
+    key = max(alike, key=lambda k: (k[1] == web, k[3] == model, k[2] == call.later))
+    habit, searching = habits[key], key[1]
+    brief = _BRIEF * (call.later - key[2]) / BUDGET_FACTOR
+    added = _FOUND * call.searches * (web - searching) if web != searching else 0
     return replace(
         call,
-        tokens_in=max(into, 1),
+        tokens_in=max(habit.rest + brief + added + (0 if call.kind == "audit" else _counted(config)), 1),
         tokens_out=habit.out,
-        searches=habit.searches if call.seat.web else 0,
+        searches=habit.searches if web == searching else call.searches,
         share=habit.share,
         written=habit.written,
-        seconds=habit.seconds,
-        known=True,
+        seconds=habit.seconds if key[3] == model else None,
     )
 
 
@@ -306,8 +314,9 @@ def _round(config: DebateConfig, settings: Settings, number: int, *, low: bool, 
         yield _Call(f"r{number}.propose", f"propose.{role}", seat, into, replies[role] * more, searches)
     for role in DEBATERS[: 0 if low else settings.defenders]:
         answer = _written(caps.defence)
-        into = shared + _PROMPT + replies[role] + replies[Role.CHALLENGER]
-        yield _Call(f"r{number}.defend", "defend", config.seat(role), into, answer * more)
+        searches = 1 if config.seat(role).web else 0
+        into = shared + _PROMPT + replies[role] + replies[Role.CHALLENGER] + searches * _FOUND
+        yield _Call(f"r{number}.defend", "defend", config.seat(role), into, answer * more, searches)
     coordinator = config.seat(Role.COORDINATOR)
     synthesis = _written(caps.synthesis + caps.recommendation + 40 * 8)
     into = shared + _PROMPT + everything + settings.defenders * _written(caps.defence)
@@ -394,9 +403,14 @@ def _seconds(call: _Call, settings: Settings, speed: float) -> float:
 
 def _assumptions(config: DebateConfig, settings: Settings, habits: Habits | None) -> tuple[str, ...]:
     """What the figures rest on, in plain words."""
-    said = [
+    length = (
         f"Low: it ends after round {min(2, config.rounds)}, nobody defends, the audit passes at once. "
-        f"High: all {config.rounds} rounds, {settings.defenders} defences and a compression in each, one revision.",
+        f"High: all {config.rounds} rounds, {settings.defenders} defences and a compression in each, one revision."
+    )
+    if habits:
+        return (length, "Calls are taken to be as long, as cached and as quick as those of your debates so far.")
+    said = [
+        length,
         "Every reply fills its word cap; the model thinks 0.3 to 2.5 tokens for each token it writes.",
         "Retries are not counted, and no discount for cached prompts is taken.",
         f"An endpoint writes {_SPEED.low:.0f} to {_SPEED.high:.0f} tokens a second; a local one may be far slower.",
