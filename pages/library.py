@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from pages.parts import inert, links, measured, pieces, replay, shelf, state, theme
+from pages.parts import inert, links, measured, pieces, replay, sample, shelf, state, theme
 from vada.errors import NotFoundError, VadaError
 from vada.models.run import Run
 from vada.models.vocabulary import DebateState
@@ -125,6 +125,7 @@ def _empty() -> None:
             text_alignment="center",
         )
         links.link("new", "Ask the first question", icon=":material/add:")
+        sample.offer()
 
 
 def _debate(leaf: shelf.Leaf) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from pages.parts import as_typed, case, draft, frame, inert, links, state
+from pages.parts import as_typed, case, draft, frame, inert, links, sample, state
 from pages.parts.build import build, faults, sketch
 from pages.parts.form import Form, follow_up, from_config
 from vada.errors import InputError, NotFoundError, VadaError
@@ -86,6 +86,8 @@ def _head(form: Form) -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="cleared"):
             st.markdown("The draft is cleared.", width="stretch")
             st.button("Bring it back", key="unclear", icon=":material/undo:", on_click=draft.unclear)
+    if form.blank:
+        sample.offer()
     if form.parent:
         with st.container(border=True, gap="xsmall", key="follows"):
             st.caption(

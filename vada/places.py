@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def shipped(name: str) -> Path:
-    """The path of a shipped top-level entry (`prompts`, `pages`, `app.py`, `.streamlit`)."""
+    """The path of a shipped top-level entry (`prompts`, `pages`, `sample`, `app.py`, `.streamlit`)."""
     bundled = _PACKAGE / "bundle" / name
     return bundled if bundled.exists() else _PACKAGE.parent / name
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.parts import inert, links, pieces, state, theme
+from pages.parts import inert, links, pieces, state, theme, tour
 from pages.parts.inert import escaped
 from vada.errors import NotFoundError
 from vada.models.run import Run
@@ -59,6 +59,7 @@ def offers() -> None:
 
 def top(run: Run, here: str, actions: Callable[[Run], None] | None = None) -> None:
     """The question on one line, all of it on demand, the debate's other screens, and what can be done here."""
+    tour.show(run, here)
     st.html(_question(run))
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"screens-{here}"):
         for page, label, icon in _SCREENS:

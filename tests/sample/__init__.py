@@ -1,0 +1,1 @@
+"""The sample debate that ships with the package: how it is made, and that it is sound."""
