@@ -481,11 +481,12 @@ async def test_a_server_that_says_not_to_retry_is_obeyed(fake_server: Server, ma
     assert len(journal.all) == 1
 
 
-async def test_a_server_that_cannot_stream_says_which_setting_to_change(fake_server: Server, make: Made) -> None:
+async def test_a_server_that_refuses_to_stream_is_asked_again_without(fake_server: Server, make: Made) -> None:
     fake_server.gaps = Gaps(stream="refused")
-    llm, _ = make()
-    with pytest.raises(LLMError, match="streaming is not supported"):
-        await llm.ask(ask_for())
+    llm, journal = make()
+    assert (await llm.ask(ask_for())).value
+    assert journal.kinds == ["bad_request", "ok"]
+    assert [e.body.get("stream") for e in fake_server.calls] == [True, None]
 
 
 async def test_one_client_serves_every_event_loop(fake_server: Server) -> None:

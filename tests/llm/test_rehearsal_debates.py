@@ -80,8 +80,8 @@ class Direct:
         self.slots: list[str] = []
 
     async def ask(self, ask: Ask[R]) -> Answer[R]:
-        plan = Plan(web=ask.seat.web, structure="native", room=8000)
-        message = self.engine.answer(body(ask, REHEARSAL, plan, stream=False))
+        plan = Plan(web=ask.seat.web, structure="native", room=8000, stream=False)
+        message = self.engine.answer(body(ask, REHEARSAL, plan))
         self.slots.append(ask.slot)
         value = reply_of(message, ask.reply)
         assert ask.check is None or not ask.check(value), (ask.slot, ask.check and ask.check(value))

@@ -38,6 +38,7 @@ _TELL = 0.1  # seconds between two states of a live text
 _PAUSES = 5  # how often a reply may pause before it counts as none
 _NOT_SENT = ("cancelled", "interrupted")
 _SEARCH_WORDS = ("web_search", "web search", "tool")
+_STREAM_WORDS = ("stream",)
 _SCHEMA_WORDS = ("output_config", "schema", "grammar", "structured", "effort")
 
 
@@ -201,6 +202,7 @@ class _Talk(Generic[R]):
             effort=role.effort,
             cache_ttl=settings.cache_ttl,
             search_uses=settings.search_uses,
+            stream=endpoint.stream if endpoint else True,
         )
 
     def _degrade(self, words: str) -> None:
@@ -243,6 +245,8 @@ class _Talk(Generic[R]):
     def _remedy(self, plan: Plan, start: Plan, error: LLMError) -> Plan | None:
         """How the next attempt is made after this failure; None when no further one can help."""
         said = error.message.lower()
+        if error.kind == "bad_request" and plan.stream and any(w in said for w in _STREAM_WORDS):
+            return replace(plan, stream=False)
         if error.kind == "bad_request" and plan.web and any(w in said for w in _SEARCH_WORDS):
             self._degrade(f"The endpoint does not search, so it answered without. {error.message}")
             return replace(plan, web=False)
@@ -270,7 +274,7 @@ class _Talk(Generic[R]):
         """Send one call and keep what came of it, whatever that is. Raises CancelledError when stopped meanwhile."""
         await self._stop_if_cancelled()
         line = self.endpoints.line(model.endpoint)
-        body = request.body(self.ask, model.name, plan, line.settings.stream)
+        body = request.body(self.ask, model.name, plan)
         async with self._place(line, clock):
             started, coming = datetime.now(UTC), _Coming()
             error: LLMError | None = None

@@ -32,6 +32,7 @@ class Plan:
     effort: str | None = None
     cache_ttl: str = "5m"
     search_uses: int = 3
+    stream: bool = True
     turns: tuple[Turn, ...] = ()
 
     def fresh(self) -> "Plan":
@@ -39,7 +40,7 @@ class Plan:
         return replace(self, turns=())
 
 
-def body(ask: Ask[Reply], model: str, plan: Plan, stream: bool) -> Body:
+def body(ask: Ask[Reply], model: str, plan: Plan) -> Body:
     """The body of a call, exactly as it is sent."""
     out: Body = {"model": model, "max_tokens": plan.room, "messages": messages(ask, plan)}
     config: Body = {}
@@ -52,7 +53,7 @@ def body(ask: Ask[Reply], model: str, plan: Plan, stream: bool) -> Body:
         config["format"] = {"type": "json_schema", "schema": schema(ask.reply)}
     if config:
         out["output_config"] = config
-    if stream:
+    if plan.stream:
         out["stream"] = True
     return out
 
