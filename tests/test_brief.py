@@ -47,3 +47,11 @@ def test_sections_stand_in_the_contracts_order():
     text = brief.text("C1: x", ["[k] s"], [], [])
     heads = ["ORIGINAL CONSTRAINTS", "DECIDED", "ACTIVE", "MINORITY REPORT"]
     assert [text.index(h) for h in heads] == sorted(text.index(h) for h in heads)
+
+
+def test_agents_see_the_key_of_an_active_item_and_never_who_made_the_point():
+    items = [ActiveItem(id="r1.optimizer_a.p2", key="rollout", text="one"), ActiveItem(id="i-12345678", text="two")]
+    text = brief.text("", [], items, [])
+    assert "- [rollout] one" in text
+    assert "- two" in text
+    assert "optimizer" not in text

@@ -42,9 +42,13 @@ def test_only_what_the_search_returned_is_verified():
 
 def test_a_quote_from_the_material_is_verified_and_an_invented_one_is_not():
     material = [Material(name="notes.txt", text="Deploys take 40 minutes on average.")]
-    good = SourceReply(ref="S1", title="notes.txt", quote="Deploys take 40 minutes")
+    good = SourceReply(ref="S1", title="notes.txt", quote="Deploys take 40 minutes on average")
     bad = SourceReply(ref="S2", title="a study", quote="Deploys take 4 minutes")
-    items = evidence.items([good, bad], (), material)
+    short = SourceReply(ref="S3", title="anything", quote="take 40")
+    faked = SourceReply(ref="S4", title="a page", url="https://made.up/x", quote="Deploys take 40 minutes on average")
+    items = evidence.items([good, bad, short, faked], (), material)
+    assert not items["S3"].verified
+    assert not items["S4"].verified
     assert items["S1"].kind == "material"
     assert items["S1"].verified
     assert items["S2"].kind == "named"

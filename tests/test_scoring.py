@@ -82,3 +82,18 @@ def test_a_reached_limit_is_said_with_its_figures():
     assert "$1.00" in scoring.reached(config, dollars=1.2, tokens=0, minutes=0)
     assert "1,000" in scoring.reached(config, dollars=None, tokens=1000, minutes=0)
     assert scoring.reached(config, dollars=0.2, tokens=10, minutes=1) == ""
+
+
+def test_after_a_fall_the_next_round_goes_on_from_the_best_scored_one():
+    rounds = [
+        a_round(1, verification=a_verification(1, total=7.0, delta=None)),
+        a_round(2, verification=a_verification(2, total=6.0, delta=-1.0)),
+    ]
+    assert scoring.going_on_from(rounds).number == 1
+    assert scoring.going_on_from(rounds[:1]).number == 1
+    assert scoring.going_on_from([]) is None
+
+
+def test_half_a_point_is_not_lost_to_rounding():
+    before = [a_round(1, verification=a_verification(1, total=6.1))]
+    assert scoring.delta(6.6, before) == 0.5

@@ -21,7 +21,7 @@ def text(constraints_block: str, decided: Sequence[str], active: Sequence[Active
     sections = (
         ("ORIGINAL CONSTRAINTS", [constraints_block] if constraints_block else [NONE]),
         ("DECIDED", [f"- {d}" for d in decided] or [NONE]),
-        ("ACTIVE", [f"- [{a.id}] {a.text}" for a in active] or [NONE]),
+        ("ACTIVE", [f"- [{a.key}] {a.text}" if a.key else f"- {a.text}" for a in active] or [NONE]),
         ("MINORITY REPORT", [f"- {m}" for m in minority] or [NONE]),
     )
     return "\n\n".join("\n".join((title, *lines)) for title, lines in sections)

@@ -6,16 +6,24 @@ A constraint nobody's code can check is left to the Verifier and the Blind Criti
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from vada.models.debate import Check, Constraint
 from vada.models.outputs import ConstraintCheck, Renegotiation
+from vada.models.run import Round
 from vada.models.vocabulary import CheckKind, Holds
 
-_MAX = re.compile(
-    r"(?:at most|no more than|under|max(?:imum)?(?: of)?|up to|within|fewer than|less than)\s+([\d,]+)\s+words", re.I
+_MIN = re.compile(
+    r"(?:at least|(?:no|not) (?:less|fewer) than|min(?:imum)?(?: of)?|(?<!no )(?<!not )more than)\s+([\d,]+)\s+words",
+    re.I,
 )
-_MIN = re.compile(r"(?:at least|no (?:less|fewer) than|min(?:imum)?(?: of)?|more than)\s+([\d,]+)\s+words", re.I)
+_MAX = re.compile(
+    r"(?:at most|(?:no|not) more than|under|max(?:imum)?(?: of)?|up to|within|(?<!no )(?<!not )(?:fewer|less) than)"
+    r"\s+([\d,]+)\s+words",
+    re.I,
+)
+_PART = re.compile(r"\b(?:each|per|every|summary|title|heading|section|sentence|bullet|step|paragraph|item)s?\b", re.I)
+"""A limit on a part of the page is not a limit on the page."""
 _INCLUDE = re.compile(r"(?:must|has to|should) (?:mention|include|contain|name)\s+[\"“‘'](.+?)[\"”’']", re.I)
 _EXCLUDE = re.compile(
     r"(?:must not|may not|do not|don't|never)\s+(?:mention|include|contain|use|name)\s+[\"“‘'](.+?)[\"”’']", re.I
@@ -33,8 +41,35 @@ _SHAPES = {
 def block(constraints: Sequence[Constraint], accepted: Sequence[Renegotiation] = ()) -> str:
     """The constraints verbatim, one after another as `C1: text`, then renegotiations a person accepted."""
     lines = [f"{c.id}: {c.text}" for c in constraints]
-    lines += [f"{r.constraint} (renegotiated, accepted by the principal): {r.request}" for r in accepted]
-    return "\n".join(lines)
+    return "\n".join(lines + [f"{r.constraint} {_RENEGOTIATED} {_folded(r.request)}" for r in accepted])
+
+
+_RENEGOTIATED = "(renegotiated, accepted by the principal):"
+
+
+def _folded(request: str) -> str:
+    """A model's words on one line and unable to open or close a tag: they stand among the person's own."""
+    return " ".join(request.split()).replace("<", "&lt;")
+
+
+def accepted(rounds: Iterable[Round]) -> tuple[Renegotiation, ...]:
+    """The renegotiations that a person accepted at any gate of these rounds."""
+    found: list[Renegotiation] = []
+    for now in rounds:
+        yes = {a.id for a in now.decision.renegotiations if a.accepted} if now.decision else set()
+        found += [r for r in (now.synthesis.renegotiations if now.synthesis else ()) if r.id in yes]
+    return tuple(found)
+
+
+def unchanged(constraints: Sequence[Constraint], accepted: Sequence[Renegotiation]) -> tuple[Constraint, ...]:
+    """The constraints that still hold as the person first wrote them; only these can be checked by code."""
+    changed = {r.constraint for r in accepted}
+    return tuple(c for c in constraints if c.id not in changed)
+
+
+def renegotiated(block: str) -> set[str]:
+    """The ids of the constraints whose change stands in a constraints block."""
+    return {line.split(" ", 1)[0] for line in block.splitlines() if f" {_RENEGOTIATED} " in f"{line} "}
 
 
 def sha(text: str) -> str:
@@ -44,6 +79,8 @@ def sha(text: str) -> str:
 
 def derive(text: str) -> Check | None:
     """The check that a plainly worded constraint stands for, or None. Only unambiguous wordings are read."""
+    if _PART.search(text):
+        return None
     for kind, pattern in (
         (CheckKind.MAX_WORDS, _MAX),
         (CheckKind.MIN_WORDS, _MIN),

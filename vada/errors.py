@@ -51,10 +51,6 @@ class CancelledError(VadaError):
     """The person stopped the debate while a call was running."""
 
 
-class EngineBusyError(VadaError):
-    """Another process holds this data folder's engine."""
-
-
 class LLMError(VadaError):
     """A model call failed. Carries what a person needs to act: status, request id, the provider's own words."""
 

@@ -42,13 +42,22 @@ def items(
     return {s.ref.strip(): _item(s, found, material) for s in sources if s.title.strip() or s.url.strip()}
 
 
+QUOTE = 5
+"""Words from which on a quote shows where it is from. [default]"""
+
+
+def _quotes(quote: str, material: Material) -> bool:
+    """Whether enough words stand in the material as they are quoted."""
+    return len(quote.split()) >= QUOTE and quote in material.text
+
+
 def _item(source: SourceReply, hits: dict[str, SearchHit], material: Sequence[Material]) -> Evidence:
     """One source as an evidence item."""
     address = canonical(source.url)
     hit = hits.get(address) if address else None
     named = source.title.casefold().strip()
     inside = next(
-        (m for m in material if (source.quote and source.quote in m.text) or (named and named == m.name.casefold())),
+        (m for m in material if not address and (_quotes(source.quote, m) or (named and named == m.name.casefold()))),
         None,
     )
     return Evidence(

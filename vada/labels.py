@@ -75,10 +75,6 @@ class Labels:
         """The known ids behind labels, in order, each once."""
         return tuple(dict.fromkeys(i for label in labels if (i := self.id(label))))
 
-    def label_of(self, id_: str) -> str:
-        """The label that shows an id; the id itself when it has none."""
-        return next((label for label, known in self._ids.items() if known == id_), id_)
-
     def roles(self, letters: Iterable[str]) -> tuple[Role, ...]:
         """The roles behind letters such as `A` or `Proposal B`; unknown ones are left out."""
         found = (self.letters.get(x.strip().split()[-1].upper()) for x in letters if x.strip())

@@ -4,6 +4,7 @@ this, in code. A phase gets a `Turn` and returns a value; it never sees a databa
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from vada import constraints
 from vada.llm.base import LLM
 from vada.models.debate import DebateConfig
 from vada.models.outputs import Degraded, Dossier, Whisper
@@ -62,6 +63,12 @@ class Turn:
     spent: Usage = NOTHING  # so far, this debate's own calls
     minutes: float = 0.0  # of running time so far
     limit: Callable[[int], str] = _no_limit  # why a round should not be begun within the budget; empty when it may
+
+
+def standing(turn: Turn, dossier: Dossier) -> Dossier:
+    """A finished round's dossier with every change of a constraint that a person has accepted since."""
+    block = constraints.block(turn.config.constraints, constraints.accepted(turn.past))
+    return dossier.model_copy(update={"constraints_block": block, "constraints_sha": constraints.sha(block)})
 
 
 def shared(turn: Turn, dossier: Dossier) -> str:

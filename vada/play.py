@@ -46,10 +46,10 @@ async def play_round(turn: Turn, record: Recorder) -> Round:
     dossier = await _phase(record, turn, PhaseName.PREPARE, p1_prepare.prepare(turn))
     now = now.model_copy(update={"dossier": dossier})
     now = await _debate(turn, record, now, dossier)
+    now = now.model_copy(update={"verdict": await _phase(record, turn, PhaseName.DECIDE, _decide(turn, now))})
     for breach in rules.check(now, turn.config):
         await record.breached(breach)
-    verdict = await _phase(record, turn, PhaseName.DECIDE, _decide(turn, now))
-    return now.model_copy(update={"verdict": verdict})
+    return now
 
 
 async def play_ending(turn: Turn, record: Recorder, base_round: int) -> tuple[Deliverable, Audit, DebateState]:
@@ -82,7 +82,7 @@ async def _debate(turn: Turn, record: Recorder, now: Round, dossier: Dossier) ->
     try:
         now = await _challenged(turn, record, now, dossier, floor)
     finally:
-        floor.cancel()
+        await floor.close()
     proposals, register = now.proposals, now.challenges
     assert proposals is not None
     if register is None:
@@ -123,6 +123,7 @@ async def _challenged(turn: Turn, record: Recorder, now: Round, dossier: Dossier
         return now.model_copy(update={"challenges": register})
     finally:
         register_task.cancel()
+        await asyncio.gather(register_task, return_exceptions=True)
 
 
 def _ask_or_fail(turn: Turn, message: str) -> None:

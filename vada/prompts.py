@@ -253,7 +253,7 @@ def _values(
         "pack": pack,
         "horizon": horizon,
         "round": round_,
-        "rounds": config.rounds,
+        "rounds": max(config.rounds, round_),
         "cap": cap,
         "caps": config.caps,
         "draft_limit": min(config.caps.draft, word_limit(config.constraints, config.caps.draft)),

@@ -38,7 +38,7 @@ def weighted(scores: Iterable[Score], dimensions: Sequence[Dimension]) -> float:
 def delta(total: float, past: Sequence[Round]) -> float | None:
     """The change against the last verified round, in points; None when there is none."""
     before = last_verification(past)
-    return None if before is None else total - before.total
+    return None if before is None else round(total - before.total, 2)
 
 
 def last_verification(past: Sequence[Round]) -> Verification | None:
@@ -53,6 +53,16 @@ def trajectory(change: float | None) -> Trajectory:
     if abs(change) < MOVE:
         return Trajectory.FLAT
     return Trajectory.RISING if change > 0 else Trajectory.FALLING
+
+
+def going_on_from(past: Sequence[Round]) -> Round | None:
+    """The round whose synthesis the next one starts from: the last with one, or the best-scored one when the score fell
+    by half a point or more. None without any."""
+    last = next((r for r in reversed(past) if r.synthesis), None)
+    if last and last.verification and last.verification.delta is not None and last.verification.delta <= -MOVE:
+        best = best_round(past)
+        return next(r for r in past if r.number == best)
+    return last
 
 
 def best_round(rounds: Sequence[Round]) -> int:

@@ -19,7 +19,7 @@ R_co = TypeVar("R_co", bound=Reply, covariant=True)
 @dataclass(frozen=True)
 class Part:
     """A piece of a prompt, in the order it is sent. `name` is one of: shared, input, posture, horizon, round,
-    whisper, duty, anchor; only `shared` is the same for all agents of a round (and marked for the provider's cache)."""
+    whisper, anchor; only `shared` is the same for all agents of a round (and marked for the provider's cache)."""
 
     name: str
     text: str

@@ -274,6 +274,7 @@ class ActiveItem(Value):
 
     id: str
     text: str
+    key: str = Field(default="", description="the decision key it is about, if any; agents see this, never the id")
     origin: str = Field(
         default="", description="decision, dropped point, undecided challenge, error, or a person's edit"
     )

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from vada import brief as briefs
 from vada import constraints as cons
-from vada.models.outputs import ActiveItem, Dossier, Renegotiation
+from vada.models.outputs import ActiveItem, Brief, Dossier
 from vada.models.run import Round
-from vada.models.vocabulary import DEBATERS, DecisionStatus, PhaseName, Role
+from vada.models.vocabulary import DEBATERS, DecisionStatus, GateAction, PhaseName, Role
 from vada.phase import Fallback, Phase, Turn
 from vada.roles import cap_for
-from vada.scoring import MOVE, best_round
+from vada.scoring import going_on_from
 
 PHASE = Phase(
     name=PhaseName.PREPARE,
@@ -26,7 +26,7 @@ PHASE = Phase(
 
 async def prepare(turn: Turn) -> Dossier:
     """The dossier of this round."""
-    constraints_block = cons.block(turn.config.constraints, accepted(turn.past))
+    constraints_block = cons.block(turn.config.constraints, cons.accepted(turn.past))
     source, context = await _context(turn, constraints_block)
     decided = _decided_keys(turn.past)
     return Dossier(
@@ -41,15 +41,6 @@ async def prepare(turn: Turn) -> Dossier:
     )
 
 
-def accepted(past: Sequence[Round]) -> tuple[Renegotiation, ...]:
-    """The renegotiations that a person accepted at any gate so far."""
-    found: list[Renegotiation] = []
-    for round_ in past:
-        yes = {a.id for a in round_.decision.renegotiations if a.accepted} if round_.decision else set()
-        found += [r for r in (round_.synthesis.renegotiations if round_.synthesis else ()) if r.id in yes]
-    return tuple(found)
-
-
 def benched(turn: Turn) -> tuple[Role, ...]:
     """Agents whose last proposal timed out: a hung agent costs one time-out in all. The Challenger is never benched."""
     if not turn.past or not turn.past[-1].proposals:
@@ -62,44 +53,43 @@ async def _context(turn: Turn, constraints_block: str) -> tuple[str, str]:
     """What the round starts from, with the fallback recorded where one is taken."""
     if not turn.past:
         return "original", _locked(turn)
-    base = _base(turn.past)
+    base = going_on_from(turn.past)
+    edits = turn.past[-1].decision.active if turn.past[-1].decision else None
     if turn.config.context == "transcript":
-        return "transcript", "\n\n".join((_transcript(turn.past), _locked(turn))).strip()
-    if base.brief:
-        return "brief", "\n".join((_edited(base, constraints_block), _locked(turn))).strip()
-    synthesis = next((r.synthesis for r in reversed(turn.past) if r.synthesis), None)
-    if synthesis:
+        return "transcript", "\n\n".join((_transcript(turn.past), _open(edits), _locked(turn))).strip()
+    if base and base.brief:
+        return "brief", "\n".join((_edited(base.brief, edits, constraints_block), _locked(turn))).strip()
+    if base and base.synthesis:
         await turn.degrade(PHASE.degraded("brief_missing", turn.round))
-        return "synthesis", "\n".join((synthesis.text, _locked(turn))).strip()
+        return "synthesis", "\n\n".join((base.synthesis.text, _open(edits), _locked(turn))).strip()
     await turn.degrade(PHASE.degraded("original_input", turn.round))
     return "original", _locked(turn)
 
 
-def _base(past: Sequence[Round]) -> Round:
-    """The round to go on from: the last, or the best-scored one when the score fell by half a point or more."""
-    last = past[-1]
-    if last.verification and last.verification.delta is not None and last.verification.delta <= -MOVE:
-        best = best_round(past)
-        return next(r for r in past if r.number == best)
-    return last
-
-
-def _edited(base: Round, constraints_block: str) -> str:
+def _edited(brief: Brief, edits: Sequence[ActiveItem] | None, constraints_block: str) -> str:
     """The brief's text, built again when the person edited the active items or changed a constraint at the gate."""
-    assert base.brief is not None
-    edits = base.decision.active if base.decision else None
-    active: tuple[ActiveItem, ...] = base.brief.active if edits is None else edits
-    if edits is None and constraints_block == base.brief.constraints_block:
-        return base.brief.text
-    return briefs.build(constraints_block, base.brief.decided, active, base.brief.minority).text
+    if edits is None and constraints_block == brief.constraints_block:
+        return brief.text
+    return briefs.build(constraints_block, brief.decided, brief.active if edits is None else edits, brief.minority).text
+
+
+def _open(edits: Sequence[ActiveItem] | None) -> str:
+    """The person's active items, where there is no brief to put them into."""
+    return "\n".join(("ACTIVE", *(f"- {a.text}" for a in edits))) if edits else ""
 
 
 def _locked(turn: Turn) -> str:
-    """The decision this branch of a fork was made to hold."""
+    """The decision this branch holds; on autopilot a recommended fork goes on with its surer side."""
     line = turn.config.lineage
-    if line is None or not line.locked_key:
+    if line and line.locked_key:
+        return f"LOCKED IN THIS BRANCH\n- [{line.locked_key}] {line.locked_value}"
+    last = turn.past[-1] if turn.past else None
+    if last is None or last.verdict is None or last.decision is None or last.decision.by != "autopilot":
         return ""
-    return f"LOCKED IN THIS BRANCH\n- [{line.locked_key}] {line.locked_value}"
+    fork = last.verdict.fork
+    if fork is None or last.verdict.recommendation is not GateAction.FORK:
+        return ""
+    return f"LOCKED IN THIS BRANCH\n- [{fork.key}] {fork.value_a}"
 
 
 def _transcript(past: Sequence[Round]) -> str:
@@ -115,7 +105,8 @@ def _transcript(past: Sequence[Round]) -> str:
 
 def _decided_keys(past: Sequence[Round]) -> tuple[str, ...]:
     """Keys decided in the last synthesis, the most confident first."""
-    synthesis = next((r.synthesis for r in reversed(past) if r.synthesis), None)
+    base = going_on_from(past)
+    synthesis = base.synthesis if base else None
     decided = [d for d in synthesis.decisions if d.status is DecisionStatus.DECIDED] if synthesis else []
     return tuple(d.key for d in sorted(decided, key=lambda d: -d.confidence))
 

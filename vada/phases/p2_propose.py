@@ -61,7 +61,10 @@ class Floor:
         """Every proposal. Raises PhaseFailedError with fewer than two."""
         for role in self._dossier.benched:
             await self._turn.degrade(PHASE.degraded("agent_benched", self._turn.round, role=role))
-        results = dict(zip(self.tasks, await asyncio.gather(*self.tasks.values()), strict=True))
+        ended = await asyncio.gather(*self.tasks.values(), return_exceptions=True)
+        if failed := [e for e in ended if isinstance(e, BaseException)]:
+            raise failed[0]  # only now: what the others were paid for has come in
+        results = dict(zip(self.tasks, [e for e in ended if not isinstance(e, BaseException)], strict=True))
         proposals = tuple(p for p in results.values() if p)
         missing = tuple(r for r in DEBATERS if not results.get(r))
         if len(proposals) < MINIMUM:
@@ -77,10 +80,11 @@ class Floor:
             leaks=leaks(self._prompts, proposals, self._common()),
         )
 
-    def cancel(self) -> None:
-        """Stop whatever is still being written."""
+    async def close(self) -> None:
+        """Stop whatever is still being written, and wait until it has stopped and said so."""
         for task in self.tasks.values():
             task.cancel()
+        await asyncio.gather(*self.tasks.values(), return_exceptions=True)
 
     async def _propose(self, role: Role, replied: Replied) -> Proposal | None:
         """One agent's blind proposal, or None with the degradation recorded."""
@@ -234,10 +238,11 @@ def weakness_first(raw: str) -> bool:
 
 def leaks(prompts: Mapping[Role, Sequence[Part]], proposals: Sequence[Proposal], common: str) -> tuple[Leak, ...]:
     """Every run of eight words of another agent's same-round text found in a proposal prompt, given texts excluded."""
-    allowed = _runs(common)
+    read = {role: _runs(" ".join(p.text for p in parts)) for role, parts in prompts.items()}
+    allowed = _runs(common) | (set.intersection(*read.values()) if len(read) > 1 else set())
     found = []
-    for role, parts in prompts.items():
-        seen = _runs(" ".join(p.text for p in parts)) - allowed
+    for role, runs in read.items():
+        seen = runs - allowed
         for other in proposals:
             if other.role is not role and (shared := seen & _runs(_text(other))):
                 found.append(Leak(slot=f"r{other.round}.propose.{role}", source=other.role, words=min(shared)))

@@ -28,7 +28,7 @@ from vada.models.replies import DefenceReply
 from vada.models.vocabulary import ChallengeStatus, DefenceVerdict, PhaseName, Role
 from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
-from vada.scoring import slug
+from vada.scoring import going_on_from, slug
 
 PHASE = Phase(
     name=PhaseName.CHALLENGE,
@@ -86,7 +86,12 @@ async def challenge(turn: Turn, dossier: Dossier, floor: Floor) -> ChallengeRegi
         for i, (o, t, roles) in enumerate(zip(challenger.objections, targets, called, strict=True), 1)
     ]
     roles = list(dict.fromkeys(r for c in entries for r in c.defenders))
-    answers = await asyncio.gather(*(_defend(turn, dossier, floor, role, entries) for role in roles))
+    ended = await asyncio.gather(
+        *(_defend(turn, dossier, floor, role, entries) for role in roles), return_exceptions=True
+    )
+    if failed := [e for e in ended if isinstance(e, BaseException)]:
+        raise failed[0]
+    answers = [e for e in ended if not isinstance(e, BaseException)]
     return _register(entries, dict(zip(roles, answers, strict=True)))
 
 
@@ -98,8 +103,8 @@ class _Target:
 
 
 def _last_decisions(turn: Turn) -> tuple[Decision, ...]:
-    synthesis = next((r.synthesis for r in reversed(turn.past) if r.synthesis), None)
-    return synthesis.decisions if synthesis else ()
+    base = going_on_from(turn.past)
+    return base.synthesis.decisions if base and base.synthesis else ()
 
 
 def _key(objection: Objection, decisions: Sequence[Decision]) -> Decision | None:

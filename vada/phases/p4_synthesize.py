@@ -38,7 +38,7 @@ from vada.models.vocabulary import (
 from vada.phase import Fallback, Phase, Turn, shared
 from vada.roles import cap_for
 from vada.rules.r04_veto import UNGROUNDED
-from vada.scoring import SAME, same_value, slug, stance
+from vada.scoring import SAME, going_on_from, same_value, slug, stance
 from vada.tokens import words
 
 PHASE = Phase(
@@ -102,7 +102,8 @@ async def synthesize(turn: Turn, dossier: Dossier, proposals: Proposals, registe
 
 
 def _last(turn: Turn) -> Synthesis | None:
-    return next((r.synthesis for r in reversed(turn.past) if r.synthesis), None)
+    base = going_on_from(turn.past)
+    return base.synthesis if base else None
 
 
 def roster(turn: Turn, proposals: Proposals) -> str:

@@ -114,18 +114,20 @@ async def _ask(
             check=lambda reply: fault(turn, reply),
         )
     )
-    if not _scores(turn, answer.value.scores):
-        raise LLMError("The Verifier scored none of the pack's dimensions.", kind="bad_reply")
+    if missing := fault(turn, answer.value, scores_only=True):
+        raise LLMError(f"The Verifier's scores cannot be used: {missing}", kind="bad_reply")
     return answer
 
 
-def fault(turn: Turn, reply: VerificationReply) -> str:
+def fault(turn: Turn, reply: VerificationReply, *, scores_only: bool = False) -> str:
     """What a valid reply left out, in the words of a re-ask; empty when nothing."""
     scored = {s.dimension.strip() for s in reply.scores}
     if missing := [d.key for d in turn.config.pack.dimensions if d.key not in scored]:
         return f"`scores` lacks {', '.join(missing)}: score every dimension by its key."
     if any(not 0 <= s.score <= 10 for s in reply.scores):
         return "`score` must lie between 0 and 10."
+    if scores_only:
+        return ""
     checked = {c.constraint.strip().upper() for c in reply.constraints}
     if missing := [c.id for c in turn.config.constraints if c.id not in checked]:
         return f"`constraints` lacks {', '.join(missing)}: check every constraint."
@@ -135,7 +137,7 @@ def fault(turn: Turn, reply: VerificationReply) -> str:
 def verification_from(
     turn: Turn, answers: Sequence[Answer[VerificationReply]], labels: Labels, proposals: Proposals, synthesis: Synthesis
 ) -> Verification:
-    """The reply as a value; with two passes each score is the mean of both and both stand in the record."""
+    """The reply as a value; of two passes each score is the mean, and what either found stands."""
     passes = [_scores(turn, a.value.scores) for a in answers]
     first = answers[0].value
     keys = [d.key for d in turn.config.pack.dimensions if any(d.key in p for p in passes)]
@@ -147,11 +149,13 @@ def verification_from(
         total=total,
         delta=change,
         trajectory=trajectory(change),
-        raw_vs_synthesis=_fates(first, labels, proposals, synthesis),
+        raw_vs_synthesis=_fates([a.value for a in answers], labels, proposals, synthesis),
         diff=first.diff,
-        sunsets=tuple(Sunset(key=slug(s.key), reason=s.reason) for s in first.sunsets),
-        constraint_checks=_constraints(turn, first),
-        issues=_issues(first.errors, labels),
+        sunsets=tuple(
+            {slug(s.key): Sunset(key=slug(s.key), reason=s.reason) for a in answers for s in a.value.sunsets}.values()
+        ),
+        constraint_checks=_constraints(turn, [a.value for a in answers]),
+        issues=_issues([e for a in answers for e in a.value.errors], labels),
         second=tuple(passes[1].values()) if len(passes) > 1 else (),
         words=words(" ".join((first.diff, *(s.reason for s in first.scores), *(e.claim for e in first.errors)))),
         call_id=answers[0].call_id,
@@ -187,25 +191,29 @@ def _issues(errors: Sequence[IssueReply], labels: Labels) -> tuple[Issue, ...]:
     return tuple(found.values())
 
 
-def _constraints(turn: Turn, reply: VerificationReply) -> tuple[ConstraintCheck, ...]:
-    """The Verifier's checks of known constraints; code checks what it can on the deliverable itself (phase 8)."""
+def _constraints(turn: Turn, replies: Sequence[VerificationReply]) -> tuple[ConstraintCheck, ...]:
+    """The checks of known constraints, of two passes the stricter; code checks what it can on the page (phase 8)."""
     known = {c.id for c in turn.config.constraints}
-    return tuple(
-        ConstraintCheck(constraint=c.constraint.strip().upper(), holds=Holds(c.holds), reason=c.reason)
-        for c in reply.constraints
-        if c.constraint.strip().upper() in known
-    )
+    found: dict[str, ConstraintCheck] = {}
+    for c in (c for reply in replies for c in reply.constraints):
+        id_ = c.constraint.strip().upper()
+        if id_ in known and (id_ not in found or _STRICT.index(Holds(c.holds)) > _STRICT.index(found[id_].holds)):
+            found[id_] = ConstraintCheck(constraint=id_, holds=Holds(c.holds), reason=c.reason)
+    return tuple(found.values())
+
+
+_STRICT = (Holds.YES, Holds.UNCLEAR, Holds.NO)
 
 
 def _fates(
-    reply: VerificationReply, labels: Labels, proposals: Proposals, synthesis: Synthesis
+    replies: Sequence[VerificationReply], labels: Labels, proposals: Proposals, synthesis: Synthesis
 ) -> tuple[PointCheck, ...]:
-    """What became of the points by the Verifier, and the high-confidence ones that code finds nowhere."""
-    said = {
-        id_: PointCheck(point=id_, fate=PointFate(p.fate), note=p.note)
-        for p in reply.points
-        if (id_ := labels.id(p.point)) and ".p" in id_
-    }
+    """What became of the points by the Verifier (dropped if either pass says so), and what code finds nowhere."""
+    said: dict[str, PointCheck] = {}
+    for p in (p for reply in replies for p in reply.points):
+        id_ = labels.id(p.point)
+        if id_ and ".p" in id_ and (id_ not in said or p.fate == "dropped"):
+            said[id_] = PointCheck(point=id_, fate=PointFate(p.fate), note=p.note)
     note = "Found by code in no decision, no minority entry and no sentence."
     for id_ in dropped(proposals, synthesis):
         # What the Verifier read as kept or merged stays so: a rewording is its call, not a ratio's.

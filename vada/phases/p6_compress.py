@@ -72,14 +72,14 @@ def active_items(
 ) -> tuple[ActiveItem, ...]:
     """What is open: active decisions, sunsets, undecided challenges, dropped points, errors found."""
     items = [
-        ActiveItem(id=d.key, text=f"{d.statement} ({d.value})", origin="decision")
+        ActiveItem(id=d.key, key=d.key, text=f"{d.statement} ({d.value})", origin="decision")
         for d in synthesis.decisions
         if d.status is DecisionStatus.ACTIVE
     ]
     undecided = {r.challenge for r in synthesis.rulings if r.verdict is Verdict.UNDECIDED}
     ruled = {r.challenge for r in synthesis.rulings}
     items += [
-        ActiveItem(id=c.id, text=c.objection, origin="undecided challenge")
+        ActiveItem(id=c.id, key=c.target_key or "", text=c.objection, origin="undecided challenge")
         for c in register.challenges
         if c.id in undecided or c.id not in ruled
     ]
@@ -90,14 +90,15 @@ def active_items(
 
 def _found(proposals: Proposals, verification: Verification) -> list[ActiveItem]:
     """What the Verifier brings back: dropped points, stale decisions, errors."""
-    claims = {x.id: x.claim for p in proposals.proposals for x in p.points}
+    points = {x.id: x for p in proposals.proposals for x in p.points}
     items = [
-        ActiveItem(id=c.point, text=claims[c.point], origin="dropped point")
+        ActiveItem(id=c.point, key=points[c.point].key, text=points[c.point].claim, origin="dropped point")
         for c in verification.raw_vs_synthesis
-        if c.fate is PointFate.DROPPED and c.point in claims
+        if c.fate is PointFate.DROPPED and c.point in points
     ]
     items += [
-        ActiveItem(id=s.key, text=f"Is it still needed? {s.reason}", origin="sunset") for s in verification.sunsets
+        ActiveItem(id=s.key, key=s.key, text=f"Is it still needed? {s.reason}", origin="sunset")
+        for s in verification.sunsets
     ]
     items += [
         ActiveItem(id=i.id, text=f"{i.claim}: {i.correction}" if i.correction else i.claim, origin="error")

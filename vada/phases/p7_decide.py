@@ -110,13 +110,13 @@ def _stop(config: DebateConfig, now: Round, change: float | None, active: int, l
     elif now.synthesis is not None and active == 0:
         reason = "Nothing is active any more."
     elif change is not None and abs(change) < MOVE:
-        reason = f"The score moved by {change:+.1f}, less than {MOVE}."
+        reason = f"The score moved by {change:+.2f}, less than {MOVE}."
     return GateCheck(name="Stop", result=bool(reason), reason=reason or "No reason to stop.")
 
 
 def _continue(config: DebateConfig, now: Round, change: float | None, active: int, limit: str) -> GateCheck:
     """Whether another round is worth it: the score rose, something is active, rounds and budget remain."""
-    left = min(MOST, config.rounds) - now.number
+    left = max(0, min(MOST, config.rounds) - now.number)
     if now.synthesis is None:
         return GateCheck(
             name="Continue",
@@ -126,7 +126,7 @@ def _continue(config: DebateConfig, now: Round, change: float | None, active: in
     rose = change is None or change >= MOVE
     trouble = change is not None and change <= -MOVE
     parts = [
-        "no earlier score to compare with" if change is None else f"the score moved by {change:+.1f}",
+        "no earlier score to compare with" if change is None else f"the score moved by {change:+.2f}",
         f"{active} active item{'s' if active != 1 else ''}",
         f"{left} round{'s' if left != 1 else ''} left",
         limit or unheld(config) or "the budget allows it",

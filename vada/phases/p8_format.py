@@ -11,7 +11,7 @@ from vada.models.outputs import Deliverable, Synthesis
 from vada.models.replies import DeliverableReply
 from vada.models.run import Round
 from vada.models.vocabulary import PhaseName, Role
-from vada.phase import Fallback, Phase, Turn, shared
+from vada.phase import Fallback, Phase, Turn, shared, standing
 from vada.roles import cap_for
 from vada.tokens import words
 
@@ -33,6 +33,7 @@ async def format_page(turn: Turn, base: Round) -> Deliverable:
     assert base.synthesis is not None
     assert base.dossier is not None
     synthesis, seat = base.synthesis, turn.config.seat(Role.FORMATTER)
+    dossier, unchanged = standing(turn, base.dossier), cons.unchanged(turn.config.constraints, cons.accepted(turn.past))
     issues = base.verification.issues if base.verification else ()
     ask = Ask(
         slot="end.format",
@@ -44,8 +45,8 @@ async def format_page(turn: Turn, base: Round) -> Deliverable:
             turn.config,
             horizon="format",
             round=turn.round,
-            cap=cons.word_limit(turn.config.constraints, cap_for(Role.FORMATTER, "format", turn.config.caps)),
-            shared=shared(turn, base.dossier),
+            cap=cons.word_limit(unchanged, cap_for(Role.FORMATTER, "format", turn.config.caps)),
+            shared=shared(turn, dossier),
             inputs=turn.prompts.render(
                 "phases/p8_format/format",
                 base_draft=_draft(base, synthesis),
@@ -59,7 +60,7 @@ async def format_page(turn: Turn, base: Round) -> Deliverable:
         reply=DeliverableReply,
         retries=PHASE.retries,
         live=True,
-        constraints_sha=base.dossier.constraints_sha,
+        constraints_sha=dossier.constraints_sha,
         check=lambda reply: "" if reply.text.strip() else "`text` is empty: write the page.",
     )
     try:
@@ -108,7 +109,8 @@ def _page(
     left_open: tuple[str, ...] = (),
     call_id: str = "",
 ) -> Deliverable:
-    checks = tuple(c for x in turn.config.constraints if (c := cons.check(x, text)))
+    unchanged = cons.unchanged(turn.config.constraints, cons.accepted(turn.past))
+    checks = tuple(c for x in unchanged if (c := cons.check(x, text)))
     return Deliverable(
         text=text,
         words=words(text),

@@ -11,7 +11,7 @@ from vada.models.outputs import Audit, AuditPass, Conclusion, Revision
 from vada.models.replies import AuditReply, RevisionReply
 from vada.models.run import Round
 from vada.models.vocabulary import AuditVerdict, ConclusionField, DebateState, PhaseName, Role
-from vada.phase import Fallback, Phase, Turn, shared
+from vada.phase import Fallback, Phase, Turn, shared, standing
 from vada.roles import cap_for
 
 PHASE = Phase(
@@ -106,6 +106,7 @@ async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass)
     """The conclusion with the flagged field fixed; None when that could not be had."""
     assert flag.field is not None
     assert base.dossier is not None
+    dossier = standing(turn, base.dossier)
     seat = turn.config.seat(Role.COORDINATOR)
     ask = Ask(
         slot="end.revise",
@@ -118,7 +119,7 @@ async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass)
             horizon="revise",
             round=turn.round,
             cap=cap_for(Role.COORDINATOR, "revise", turn.config.caps),
-            shared=shared(turn, base.dossier),
+            shared=shared(turn, dossier),
             inputs=turn.prompts.render(
                 "phases/p9_audit/revise",
                 conclusion=audited_json(conclusion),
@@ -128,10 +129,15 @@ async def _fix(turn: Turn, base: Round, conclusion: Conclusion, flag: AuditPass)
         ),
         reply=RevisionReply,
         retries=PHASE.retries,
-        constraints_sha=base.dossier.constraints_sha,
+        constraints_sha=dossier.constraints_sha,
+        check=lambda reply: (
+            "" if reply.conclusion.recommendation.strip() else "`recommendation` is empty: keep or mend it."
+        ),
     )
     try:
         answer = await turn.llm.ask(ask)
+        if not answer.value.conclusion.recommendation.strip():
+            raise LLMError("The revision has no recommendation.", kind="bad_reply")
     except LLMError as error:
         await turn.degrade(PHASE.degraded("revision_failed", turn.round, role=Role.COORDINATOR, cause=str(error)))
         return None

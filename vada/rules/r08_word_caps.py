@@ -5,6 +5,7 @@ from vada.models.outputs import Breach
 from vada.models.run import Round
 from vada.models.vocabulary import PhaseName, Role
 from vada.rules.rule import Rule
+from vada.tokens import words
 
 STATEMENT = "Every agent keeps its word cap; words are counted."
 
@@ -18,6 +19,14 @@ def check(now: Round, config: DebateConfig) -> list[Breach]:
             found.append((PhaseName.PROPOSE, p.role, p.words, cap, "proposal"))
         if p.draft_words > caps.draft:
             found.append((PhaseName.PROPOSE, p.role, p.draft_words, caps.draft, "draft"))
+    for c in now.challenges.challenges if now.challenges else ():
+        found += [
+            (PhaseName.CHALLENGE, d.role, words(d.reason), caps.defence, "defence")
+            for d in c.defences
+            if words(d.reason) > caps.defence
+        ]
+    if now.synthesis and (n := words(now.synthesis.conclusion.recommendation)) > caps.recommendation:
+        found.append((PhaseName.SYNTHESIZE, Role.COORDINATOR, n, caps.recommendation, "recommendation"))
     if now.synthesis and now.synthesis.words > caps.synthesis:
         found.append((PhaseName.SYNTHESIZE, Role.COORDINATOR, now.synthesis.words, caps.synthesis, "synthesis"))
     if now.verification and now.verification.words > caps.verification:

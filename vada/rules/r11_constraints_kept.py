@@ -1,5 +1,6 @@
 """Rule 11: A constraint is renegotiated formally or kept; it is never dropped silently."""
 
+from vada.constraints import renegotiated
 from vada.models.debate import DebateConfig
 from vada.models.outputs import Breach
 from vada.models.run import Round
@@ -14,6 +15,7 @@ def check(now: Round, config: DebateConfig) -> list[Breach]:
     if now.verification is None or now.synthesis is None:
         return []
     asked = {r.constraint for r in now.synthesis.renegotiations}
+    asked |= renegotiated(now.dossier.constraints_block) if now.dossier else set()
     return [
         Breach(
             rule=11,
