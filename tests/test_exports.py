@@ -26,7 +26,7 @@ from vada.exports.as_csv import harmless
 from vada.exports.as_markdown import escape, rewritten
 from vada.exports.names import address
 from vada.models.debate import ModelRef
-from vada.models.outputs import Evidence
+from vada.models.outputs import Baseline, Evidence
 from vada.models.run import Run
 from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName, Role
 from vada.settings import SMALL_NOTICE
@@ -153,6 +153,21 @@ def test_a_small_model_is_named_one(format: str) -> None:
 def test_the_annex_holds_the_record(format: str, said: str) -> None:
     shown = words(a_run(), format)
     assert said in shown[shown.index("Annex: the record of the debate") :]
+
+
+def a_baseline(text: str = "Stay with what you have, **for now**.") -> Baseline:
+    """One model's answer without a debate."""
+    model = ModelRef(name="large-model")
+    return Baseline(state="answered", seat=Role.COORDINATOR, model=model, text=text, words=len(text.split()))
+
+
+@pytest.mark.parametrize("format", READABLE)
+def test_the_answer_of_one_model_asked_once_stands_in_the_annex(format: str) -> None:
+    shown = words(a_run(baseline=a_baseline()), format).replace("**", "")
+    annex = shown[shown.index("Annex: the record of the debate") :]
+    assert "One answer, no debate" in annex
+    assert "Stay with what you have, for now." in annex
+    assert "One answer, no debate" not in words(a_run(), format)
 
 
 def test_the_constraint_checklist_prefers_the_codes_check_of_the_deliverable() -> None:
@@ -317,7 +332,7 @@ def test_an_unknown_format_names_the_known_ones() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_html_stays_inert(case: Case) -> None:
-    page = Page(render(hostile(a_run(), case.text), "html").decode())
+    page = Page(render(hostile(a_run(baseline=a_baseline()), case.text), "html").decode())
     ours = {
         "html",
         "head",
@@ -384,7 +399,7 @@ def test_html_stays_inert(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_markdown_stays_inert_in_a_reader_that_renders_everything(case: Case) -> None:
-    made = render(hostile(a_run(), case.text), "md").decode()
+    made = render(hostile(a_run(baseline=a_baseline()), case.text), "md").decode()
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     active = [
         t.type
@@ -400,7 +415,7 @@ def test_markdown_stays_inert_in_a_reader_that_renders_everything(case: Case) ->
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_docx_stays_inert(case: Case) -> None:
-    made = render(hostile(a_run(), case.text), "docx")
+    made = render(hostile(a_run(baseline=a_baseline()), case.text), "docx")
     file = docx.Document(io.BytesIO(made))
     assert not [r.target_ref for r in file.part.rels.values() if r.is_external]
     assert not [e.tag for e in file.element.body.iter() if e.tag.endswith(("}drawing", "}pict", "}object"))]
@@ -409,7 +424,9 @@ def test_docx_stays_inert(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_csv_cells_are_never_formulas(case: Case) -> None:
-    rows = list(csv.reader(io.StringIO(render(hostile(a_run(), case.text), "csv").decode("utf-8-sig"))))
+    rows = list(
+        csv.reader(io.StringIO(render(hostile(a_run(baseline=a_baseline()), case.text), "csv").decode("utf-8-sig")))
+    )
     assert any(case.shows in cell for row in rows for cell in row)
     for cell in (c for row in rows[1:] for c in row):
         assert not cell.lstrip(' \t\r\n"').startswith(("=", "+", "-", "@"))
