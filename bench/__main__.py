@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import cast
 
-BENCHES = {"detectors": "bench.detectors", "money": "bench.money", "cache": "bench.cache"}
+BENCHES = {"detectors": "bench.detectors", "money": "bench.money", "cache": "bench.cache", "pages": "bench.pages"}
 """Name to module; each has `main(arguments) -> exit code`."""
 
 
