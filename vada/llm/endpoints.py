@@ -5,6 +5,7 @@ for every debate of the process. A key is read from the environment when a call 
 """
 
 import asyncio
+import logging
 import os
 import threading
 import time
@@ -20,11 +21,30 @@ from pydantic import BaseModel, ValidationError
 
 from vada.errors import LLMError, SettingsError
 from vada.llm import reading
-from vada.llm.faults import fault_of
+from vada.llm.faults import fault_of, scrub
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.settings import LOCAL, EndpointSettings, Settings
 
 _CONNECT = 10.0  # seconds to reach a server; how long it may then think is the call's own limit
+
+
+_TALKATIVE = ("anthropic._base_client", "httpx2", "httpcore2.http11", "httpcore2.http2", "httpcore2.proxy")
+"""Loggers that tell of a call's headers, which a provider may fill with what it was sent."""
+
+
+class _NoSecrets(logging.Filter):
+    """Takes every secret of the process out of what is logged of its calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.secrets: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = scrub(record.getMessage(), self.secrets), ()
+        return True
+
+
+_no_secrets = _NoSecrets()
 
 
 @dataclass(frozen=True)
@@ -51,6 +71,9 @@ class Endpoints:
         """The endpoint, ready to be called. Raises LLMError (auth, not_configured) before any request."""
         endpoint, key, headers = self._access(name)
         secrets = tuple(filter(None, (key, *headers.values())))
+        _no_secrets.secrets.update(secrets)
+        for logger in _TALKATIVE:
+            logging.getLogger(logger).addFilter(_no_secrets)
         with self._lock:
             lines = self._lines.setdefault(asyncio.get_running_loop(), {})
             line = lines.get(name)
