@@ -162,10 +162,11 @@ def test_an_edited_record_is_found_by_verify(home: Path) -> None:
 
     id_ = ended(vada("run", QUESTION, "--gate", "autopilot", "--rounds", "1", "--json", code=None))["id"]
     with sqlite3.connect(home / "vada.db") as connection:
-        connection.execute("UPDATE events SET payload = replace(payload, 'optimizer_a', 'optimizer_b') WHERE seq = 7")
+        edit = "UPDATE events SET payload = replace(payload, 'optimizer_a', 'optimizer_b') WHERE key = ?"
+        connection.execute(edit, ("r1.replied.optimizer_a",))
         connection.execute("UPDATE calls SET body = replace(body, 'end_turn', 'other') WHERE slot = 'r1.verify'")
     found = vada("verify", id_, code=1).stdout
-    assert "event 7" in found
+    assert "(r1.replied.optimizer_a): was changed" in found
     assert "r1.verify" in found
 
 
