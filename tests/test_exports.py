@@ -83,7 +83,7 @@ def hostile(run: Run, text: str) -> Run:
 _KEPT = {
     "id", "key", "point", "challenge", "veto", "constraint", "dimension", "target_point", "target_key", "call_id", "at",
     "created_at", "updated_at", "started_at", "prompt_hash", "constraints_sha", "constraints_block", "head", "stance",
-    "before", "after", "args", "slot", "status", "source", "context", "endpoint", "letters", "parent",
+    "before", "after", "args", "slot", "state", "status", "source", "context", "endpoint", "letters", "parent",
 }  # fmt: skip
 
 
