@@ -216,8 +216,8 @@ def viewed(place: Place, viewers: int, seconds: float) -> bool:
         f"{sum(v.received for v in watching) / len(polls) / 1000:.0f} kB a poll"
     )
     if used is not None and after is not None:
-        spent = after - used
-        print(f"    the server: {1000 * spent / len(polls):.0f} ms of processor time a poll, {spent / took:.0%} of a core")
+        each, share = 1000 * (after - used) / len(polls), (after - used) / took
+        print(f"    the server took {each:.0f} ms of processor time a poll, {share:.0%} of a core")
     return p95 <= POLL_MS
 
 

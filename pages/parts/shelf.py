@@ -140,6 +140,8 @@ def _happened(e: Event) -> str:
             return f"The debate ends: {e.payload['state']}."
         case EventKind.RESUMED:
             return f"{where}taken up again."
+        case EventKind.BASELINE:
+            return f"One model is asked once, beside the debate: {e.payload['state']}."
         case EventKind.FORKED:
             return "Forked."
         case _:

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.builders import a_deliverable, a_run, an_audit
-from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName
+from vada.models.outputs import Baseline
+from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName, Role
 from vada.views import result
 
 
@@ -68,3 +69,13 @@ def test_the_summary_counts_what_this_debate_itself_paid() -> None:
     reused = run.model_copy(update={"calls": tuple(c.model_copy(update={"reused": True}) for c in run.calls)})
     assert "0 calls, $0.00" in result.ended_in(reused)
     assert result.ended_in(run).startswith("3 rounds, 25 calls, $0.30")
+
+
+def test_one_answer_asked_long_after_the_debate_does_not_lengthen_it() -> None:
+    run = a_run()
+    once = Baseline(
+        state="answered", seat=Role.COORDINATOR, model=run.config.seat(Role.COORDINATOR).model, text="Wait."
+    )
+    asked = run.model_copy(update={"baseline": once})
+    later = asked.model_copy(update={"updated_at": "2027-01-01T00:00:00+00:00"})
+    assert result.ended_in(later) == result.ended_in(asked)

@@ -173,8 +173,9 @@ def conclusion(run: Run) -> Conclusion | None:
 
 
 def ended_in(run: Run) -> str:
-    """How long it took, from the first entry to the last, and what it cost."""
-    seconds = (words.moment(run.updated_at) - words.moment(run.created_at)).total_seconds()
+    """How long the debate took, from its first entry to its last, and what everything cost."""
+    last = max((end or begun for begun, end in run.phase_times.values()), default="") if run.baseline else ""
+    seconds = (words.moment(last or run.updated_at) - words.moment(run.created_at)).total_seconds()
     calls = sum(not c.reused for c in run.calls)
     paid = words.spend(run.usage, rehearsal=run.config.rehearsal)
     return f"{words.plural(len(run.rounds), 'round')}, {words.plural(calls, 'call')}, {paid}, {words.span(seconds)}"
