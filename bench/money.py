@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from bench.debates import Bench, bench
-from vada.llm.pricing import Span, Taken, estimate, learned
+from vada.llm.pricing import Span, estimate, learned, taken
 from vada.models.debate import DebateConfig
 from vada.models.run import Run
 
@@ -67,11 +67,6 @@ def main(arguments: Sequence[str]) -> int:
     print(f"median error, written assumptions alone: {first_one:.1%}")
     print(f"median error, with what earlier debates took: {last:.1%} (bar {BAR:.0%}), worst {max(map(abs, told)):.0%}")
     return 0 if last <= BAR else 1
-
-
-def taken(run: Run) -> list[Taken]:
-    """The calls of a run, as the estimate learns from them."""
-    return [(c.slot, str(c.model), c.usage) for c in run.calls]
 
 
 def error(paid: float, span: Span) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import genai_prices
 
 from vada.models.debate import REHEARSAL, DebateConfig, Seat
-from vada.models.run import Usage
+from vada.models.run import Run, Usage
 from vada.models.vocabulary import DEBATERS, OPTIMIZERS, Role
 from vada.settings import Settings
 from vada.tokens import BUDGET_FACTOR
@@ -154,6 +154,11 @@ Taken = tuple[str, str, Usage]
 """A finished call: its slot, its model and what it took."""
 
 
+def taken(run: Run) -> list[Taken]:
+    """The calls a debate paid for itself; what it took over from a parent was paid there."""
+    return [(c.slot, str(c.model), c.usage) for c in run.calls if not c.reused]
+
+
 def kind_of(slot: str) -> str:
     """The kind of call a slot is: `propose.challenger`, `defend`, `synthesize`, `verify`, …, `audit`."""
     _, kind, *rest = slot.split(".")
@@ -275,23 +280,23 @@ def need(
     config: DebateConfig,
     settings: Settings,
     number: int,
-    taken: Iterable[Taken],
+    calls: Iterable[Taken],
     kinds: Iterable[str],
     margin: float = 1,
 ) -> Need:
     """What calls of these kinds in round `number` (`defend` counts for all its calls) or at the end will take, judged
-    by what the debate's finished calls took; before any, the least that can be hoped for, so that only what is
+    by what the debate's finished `calls` took; before any, the least that can be hoped for, so that only what is
     hopeless is refused."""
-    wanted, taken = set(kinds), list(taken)
-    margin *= 1 if taken else _LEAST
+    wanted, seen = set(kinds), list(calls)
+    margin *= 1 if seen else _LEAST
     plan = [*_round(config, settings, number, low=False, thinking=_THINKING.low)]
     plan += _ending(config, low=False, thinking=_THINKING.low)
-    calls = [c for c in _as_observed(plan, config, learned([(config, taken)])) if c.kind in wanted]
-    dollars = _dollars(calls)
+    planned = [c for c in _as_observed(plan, config, learned([(config, seen)])) if c.kind in wanted]
+    dollars = _dollars(planned)
     return Need(
         None if dollars is None else dollars * margin,
-        sum(c.tokens_in + c.tokens_out for c in calls) * margin,
-        _minutes(calls, settings, _SPEED.high) * margin,
+        sum(c.tokens_in + c.tokens_out for c in planned) * margin,
+        _minutes(planned, settings, _SPEED.high) * margin,
     )
 
 
