@@ -27,7 +27,7 @@ from vada.models.debate import DebateConfig, ModelRef
 from vada.models.events import Event, EventKind
 from vada.models.outputs import Breach, Degraded, GateDecision, GateVerdict, Proposal
 from vada.models.replies import Reply
-from vada.models.run import BASELINE, CallTrace, Ending, Round, Run, fold
+from vada.models.run import BASELINE, CallTrace, Ending, Run, fold
 from vada.models.vocabulary import DebateState, GateAction, GateMode, PhaseName, Role
 from vada.phase import Turn
 from vada.phases import p7_decide
@@ -234,7 +234,8 @@ class StoredRecord:
         """A phase gave its output. Raises Enough when the person wants what exists formatted and nothing is running."""
         await self.tell(EventKind.PHASE_FINISHED, f"{phase}.finished", round=round, phase=phase, payload=output)
         self.enough_after |= phase is PhaseName.SYNTHESIZE
-        if self.execution.finish_by and self.enough_after and self.prefix != END and phase not in self._kinds:
+        in_round = self.execution.due.step != END
+        if self.execution.finish_by and self.enough_after and in_round and phase not in self._kinds:
             raise Enough
 
     async def replied(self, proposal: Proposal) -> None:
@@ -290,16 +291,25 @@ class MeteredJournal:
 
 class WatchedLLM:
     """An LLM that marks a slot as spent when it gave up on it, and frees what was booked for it. Implements
-    `llm.base.LLM`."""
+    `llm.base.LLM`.
 
-    def __init__(self, inner: LLM, database: Database, debate: str, ledger: Ledger) -> None:
+    In a step that is tried again (`anew`) a recorded call answers only where its prompt is still the same.
+    """
+
+    def __init__(self, inner: LLM, database: Database, debate: str, ledger: Ledger, *, anew: bool) -> None:
         self._inner = inner
         self._database = database
         self._debate = debate
         self._ledger = ledger
+        self._anew = anew
 
     async def ask(self, ask: Ask[R]) -> Answer[R]:
         """Ask the model. Raises what it raises."""
+        if self._anew:
+            prompt = PromptBook.hash(ask.parts)
+            await self._database.awrite(
+                lambda c: calls.set_aside(c, self._debate, ask.slot, lambda call: record_of(call).prompt_hash != prompt)
+            )
         try:
             return await self._inner.ask(ask)
         except LLMError:
@@ -324,8 +334,9 @@ def round_of(step: str, run: Run) -> int:
 
 
 def prefix_of(step: str, told: Sequence[Event]) -> str:
-    """What the keys of a step's events begin with: `r1`, after one retry `r1~2`."""
-    retries = sum(e.kind is EventKind.RESUMED and e.payload.get("retry") == step for e in told)
+    """What the keys of a step's events begin with: `r1`, after one retry `r1~2`. Whatever is retried, it ends anew."""
+    retried = [e.payload["retry"] for e in told if e.kind is EventKind.RESUMED and "retry" in e.payload]
+    retries = len(retried) if step == END else retried.count(step)
     return f"{step}~{retries + 1}" if retries else step
 
 
@@ -469,7 +480,8 @@ class Runner:
     async def _round(self, run: Run, told: Sequence[Event], record: StoredRecord) -> None:
         started = await record.tell(EventKind.ROUND_STARTED, "started")
         ledger = self._ledger(run, told)
-        turn = self._turn(run, told, record, started.at, ledger)
+        begun = next(e.at for e in (*told, started) if e.kind is EventKind.ROUND_STARTED and e.round == record.round)
+        turn = self._turn(run, told, record, begun, ledger)
         try:
             verdict = (await play_round(turn, record)).verdict
         except Enough:
@@ -524,7 +536,9 @@ class Runner:
             config=run.config,
             round=record.round,
             past=past,
-            llm=WatchedLLM(self._llm_for(journal, run.config), self._database, run.id, ledger),
+            llm=WatchedLLM(
+                self._llm_for(journal, run.config), self._database, run.id, ledger, anew="~" in record.prefix
+            ),
             prompts=self._prompts,
             degrade=record.degraded,
             whispers=decision.whispers if decision else (),
@@ -555,6 +569,7 @@ class Runner:
                 recommended=verdict.recommendation,
                 by=finish_by or AUTOPILOT,
                 at=events.now(),
+                note="" if finish_by else _surer(verdict),
             )
             gates.decide(c, debate, number, decision)
             tell(EventKind.GATE_DECIDED, "decided", decision)
@@ -589,8 +604,15 @@ class Runner:
 
 
 def _base_round(run: Run) -> int:
-    """The round the deliverable is written from: the person's choice, else the best-scored one."""
-    last: Round | None = run.last
-    if last and last.decision and last.decision.base_round:
-        return last.decision.base_round
-    return best_round(run.rounds)
+    """The round the deliverable is written from: the person's latest choice, else the best-scored one."""
+    chosen = [r.decision.base_round for r in run.rounds if r.decision and r.decision.base_round]
+    with_text = {r.number for r in run.rounds if r.synthesis}
+    return next((n for n in reversed(chosen) if n in with_text), best_round(run.rounds))
+
+
+def _surer(verdict: GateVerdict) -> str:
+    """What a fork that nobody was asked about goes on with, as the decision's note; empty for any other decision."""
+    fork = verdict.fork
+    if verdict.recommendation is not GateAction.FORK or fork is None:
+        return ""
+    return f"Nobody was asked, so nothing was forked: it goes on with the surer branch, {fork.key} = {fork.value_a}."

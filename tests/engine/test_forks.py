@@ -1,5 +1,7 @@
 """A fork reuses every call up to its round, pays for its own only, and stands on its own record."""
 
+from typing import Any
+
 import pytest
 from sqlalchemy import Connection
 
@@ -7,9 +9,11 @@ from tests import builders
 from tests.engine.conftest import Stage
 from vada.errors import InputError
 from vada.models.events import Event, EventKind
-from vada.models.outputs import ForkOption, GateDecision
+from vada.models.outputs import ForkOption, GateDecision, GateVerdict
 from vada.models.vocabulary import DebateState, GateAction, GateMode
 from vada.store import Draft, debates, events, gates
+
+OPTION = ForkOption(key="split", value_a="now", value_b="never", confidence_a=0.9, confidence_b=0.8)
 
 
 async def test_a_fork_from_round_one_pays_for_its_own_calls_only(stage: Stage) -> None:
@@ -74,8 +78,7 @@ async def test_forking_at_a_gate_makes_a_child_for_each_decision_and_ends_the_pa
     id_ = stage.start(gate=GateMode.EVERY)
     run = await stage.play(id_)
     assert run.rounds[0].verdict
-    option = ForkOption(key="split", value_a="now", value_b="never", confidence_a=0.9, confidence_b=0.8)
-    verdict = run.rounds[0].verdict.model_copy(update={"fork": option})
+    verdict = run.rounds[0].verdict.model_copy(update={"fork": OPTION})
 
     def reopen(c: Connection) -> None:
         gates.withdraw(c, id_, 1)
@@ -94,6 +97,54 @@ async def test_forking_at_a_gate_makes_a_child_for_each_decision_and_ends_the_pa
     assert len(stage.server.calls) == before
     assert {stage.owed(c).step for c in parent.children} == {"r2"}  # type: ignore[union-attr]
     assert [stage.debates.verify(x) for x in (id_, *parent.children)] == [[]] * 3
+
+
+async def test_a_locked_decision_needs_a_round_in_which_it_holds(stage: Stage) -> None:
+    parent = await stage.play(stage.start(rounds=1))
+    with pytest.raises(InputError, match="No round is left after round 1"):
+        stage.debates.fork(parent.id, 1, locked=("split", "never"))
+    assert len(stage.debates.list()) == 1
+    longer = parent.config.model_copy(update={"rounds": 2})
+    child = stage.debates.run(stage.debates.fork(parent.id, 1, locked=("split", "never"), config=longer))
+    assert child.config.lineage
+    assert child.config.lineage.locked_value == "never"
+
+
+async def test_a_gate_of_the_last_round_does_not_fork(stage: Stage) -> None:
+    run = await stage.play(stage.start(gate=GateMode.EVERY, rounds=1))
+    assert run.rounds[0].verdict
+    verdict = run.rounds[0].verdict.model_copy(update={"fork": OPTION})
+
+    def reopen(c: Connection) -> None:
+        gates.withdraw(c, run.id, 1)
+        gates.open_(c, run.id, 1, verdict)
+
+    stage.database.write(reopen)
+    with pytest.raises(InputError, match="No round is left"):
+        stage.debates.decide(
+            run.id, 1, GateDecision(action=GateAction.FORK, recommended=GateAction.FORK, by="Ada", at="")
+        )
+    assert stage.debates.run(run.id).children == ()
+
+
+async def test_on_autopilot_a_fork_goes_on_with_the_surer_branch_and_says_which(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gate's recommendation is set by hand, so that two incompatible decisions stand there for certain."""
+    from vada import play
+
+    decide = play.p7_decide.decide
+
+    def forked(*args: Any) -> GateVerdict:
+        changes = {"fork": OPTION, "recommendation": GateAction.FORK}
+        return decide(*args).model_copy(update=changes)
+
+    monkeypatch.setattr(play.p7_decide, "decide", forked)
+    run = await stage.step(stage.start(rounds=2))
+    made = run.rounds[0].decision
+    assert made
+    assert (made.action, made.by) == (GateAction.FORK, "autopilot")
+    assert "split = now" in made.note
 
 
 async def test_a_gate_without_two_firm_decisions_cannot_fork(stage: Stage) -> None:

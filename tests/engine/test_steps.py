@@ -116,6 +116,25 @@ async def test_a_gate_that_is_not_open_cannot_be_decided(stage: Stage) -> None:
         stage.debates.decide(run.id, 1, decision(GateAction.WAIT))
 
 
+@pytest.mark.parametrize("base", [2, 9])
+async def test_a_deliverable_is_not_written_from_a_round_that_has_no_text(stage: Stage, base: int) -> None:
+    run = await at_the_gate(stage)
+    with pytest.raises(InputError, match=f"Round {base} has no synthesis"):
+        stage.debates.decide(run.id, 1, decision(GateAction.STOP, base_round=base))
+    assert stage.debates.run(run.id).rounds[0].decision is None
+
+
+async def test_the_base_chosen_at_an_earlier_gate_holds_until_a_person_chooses_another(stage: Stage) -> None:
+    run = await at_the_gate(stage, rounds=2)
+    stage.debates.decide(run.id, 1, decision(base_round=1))
+    run = await stage.play(run.id)
+    stage.debates.decide(run.id, 2, decision(GateAction.STOP, by="autopilot"))
+    run = await stage.play(run.id)
+    assert [bool(r.synthesis) for r in run.rounds] == [True, True]
+    assert run.deliverable
+    assert run.deliverable.base_round == 1
+
+
 async def test_what_happened_is_told_in_order_and_once(stage: Stage) -> None:
     run = await stage.play(stage.start(rounds=1))
     told = stage.debates.events(run.id)

@@ -61,3 +61,11 @@ def test_a_gate_opens_once_and_keeps_its_decision(database: Database) -> None:
 def test_a_round_without_a_gate_cannot_be_decided(database: Database) -> None:
     with pytest.raises(NotFoundError, match="Round 2"):
         database.write(lambda c: gates.decide(c, ID, 2, builders.a_gate_decision(2)))
+
+
+def test_a_gate_whose_round_is_played_again_is_taken_back_decided_or_not(database: Database) -> None:
+    database.write(lambda c: gates.decide(c, ID, 1, builders.a_gate_decision(1)))
+    database.write(lambda c: gates.withdraw(c, ID, 1))
+    assert database.read(lambda c: gates.read(c, ID)) == []
+    database.write(lambda c: gates.open_(c, ID, 1, builders.a_verdict(1)))
+    database.write(lambda c: gates.decide(c, ID, 1, builders.a_gate_decision(1, by="someone else")))

@@ -232,14 +232,14 @@ def _apply(run: dict[str, Any], rounds: dict[int, dict[str, Any]], times: dict[s
 
 
 def _begin_again(run: dict[str, Any], rounds: dict[int, dict[str, Any]], step: str, round_: int) -> None:
-    """Forget what a step that is tried again (`r2`, `end`) had come to; its finished calls answer from the record."""
+    """Forget what a step that is tried again (`r2`, `end`) had come to, and the ending after it; its finished calls
+    answer from the record."""
     ending = step == "end"
-    if ending:
-        run.update(deliverable=None, audit=None)
-    elif round_ in rounds:
+    run.update(deliverable=None, audit=None)
+    if not ending and round_ in rounds:
         rounds[round_] = {"number": round_, "replied": []}
     for name in ("degraded", "breaches"):
-        run[name] = [x for x in run[name] if x.round != round_ or (x.phase in _ENDING) is not ending]
+        run[name] = [x for x in run[name] if x.round != round_ or (ending and x.phase not in _ENDING)]
 
 
 def _slot(e: Event) -> str:

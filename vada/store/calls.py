@@ -6,7 +6,7 @@ The body is the call record as JSON values, opaque here.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,8 +81,21 @@ def supersede(c: Connection, debate: str, *, step: str) -> int:
     """Make room for a retry of every spent slot of a step (`r2`, `end`), or of the slot of that name; returns how many
     attempts made room."""
     of_step = or_(calls.c.slot == step, calls.c.slot.startswith(f"{step}.", autoescape=True))
-    spent = and_(calls.c.debate == debate, calls.c.spent, ~calls.c.superseded, of_step)
-    return c.execute(update(calls).where(spent).values(superseded=True)).rowcount
+    given_up = and_(calls.c.debate == debate, calls.c.spent, ~calls.c.superseded, of_step)
+    return c.execute(update(calls).where(given_up).values(superseded=True)).rowcount
+
+
+def set_aside(c: Connection, debate: str, slot: str, stale: Callable[[Call], bool]) -> None:
+    """Supersede the standing attempts of a slot when one of them is stale: what it answers is not asked any more."""
+    standing = and_(calls.c.debate == debate, calls.c.slot == slot, ~calls.c.superseded)
+    if any(stale(_call(row)) for row in c.execute(select(calls).where(standing))):
+        c.execute(update(calls).where(standing).values(superseded=True))
+
+
+def spent(c: Connection, debate: str) -> set[str]:
+    """The slots of which nothing usable came, so that they can be asked again."""
+    wanted = select(calls.c.slot).where(calls.c.debate == debate, calls.c.spent, ~calls.c.superseded)
+    return set(c.execute(wanted).scalars())
 
 
 def write_partials(c: Connection, texts: Mapping[tuple[str, str], tuple[int, str]]) -> None:

@@ -30,8 +30,8 @@ def open_(c: Connection, debate: str, round_: int, verdict: GateVerdict, *, at: 
 
 
 def withdraw(c: Connection, debate: str, round_: int) -> None:
-    """Take back an undecided gate, because its round is played again; the verdict stays in the events."""
-    c.execute(delete(gates).where(_this(debate, round_), gates.c.decision.is_(None)))
+    """Take back a gate, because its round is played again; verdict and decision stay in the events."""
+    c.execute(delete(gates).where(_this(debate, round_)))
 
 
 def find(c: Connection, debate: str, round_: int) -> Gate | None:

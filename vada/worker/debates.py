@@ -5,12 +5,13 @@ record, which says what is owed, and some engine sees that. Never runs a phase a
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row
 
-from vada.engine import AUTOPILOT, END, MOST_ROUNDS, next_step, record_of
+from vada.engine import AUTOPILOT, END, MOST_ROUNDS, next_step, prefix_of, record_of
 from vada.errors import InputError, NotFoundError
 from vada.llm.base import CallRecord
 from vada.models.debate import DebateConfig, Lineage
@@ -18,6 +19,7 @@ from vada.models.events import Event, EventKind
 from vada.models.outputs import Baseline, GateDecision, GateVerdict
 from vada.models.run import BASELINE, Ending, Run, fold
 from vada.models.vocabulary import DebateState, GateAction, Role
+from vada.scoring import best_round
 from vada.settings import Settings
 from vada.store import Database, DebateRow, Draft, bundle, calls, chain, debates, events, gates, shelf
 from vada.worker import bell
@@ -144,7 +146,7 @@ class Debates:
         def again(c: Connection) -> None:
             row = events.lock(c, id)
             run = fold(events.read(c, id))
-            step = _step_to_retry(c, run)
+            step = _step_to_retry(run, calls.spent(c, id))
             round_ = int(step[1:]) if step != END else (run.last.number if run.last else 0)
             calls.supersede(c, id, step=step)
             calls.clear_partials(c, id)
@@ -155,6 +157,16 @@ class Debates:
 
         self._database.write(again, durable=True)
         bell.ring()
+
+    def can_retry(self, id: str) -> bool:
+        """Whether `retry` would do something now."""
+        run = self.run(id)
+        if not run.state.ended and run.state is not DebateState.WAITING:
+            return False
+        try:
+            return bool(_step_to_retry(run, self._database.read(lambda c: calls.spent(c, id))))
+        except InputError:
+            return False
 
     def resume(self, id: str) -> None:
         """Go on with an interrupted debate, and retry a failed one. A debate that waits for a decision goes on waiting.
@@ -200,6 +212,8 @@ class Debates:
             parent = fold(told)
             changed = (config or parent.config).model_copy(update={"lineage": lineage})
             decision = _taken_up(parent, changed, by or self._person, reason) if after_round else None
+            if locked and after_round and not rounds_left(changed, after_round):
+                raise _no_round_left(after_round)
             branch(c, parent, told, child, changed, decision)
             events.append(c, id, Draft(EventKind.FORKED, f"forked.{child}", payload={"children": [child]}))
 
@@ -301,14 +315,16 @@ class Debates:
         gate = gates.find(c, id_, round_)
         if gate is None or (gate.decision is None and row.state != DebateState.WAITING):
             raise NotFoundError(f"Debate {id_} is not waiting at the gate of round {round_}; it is {row.state}.")
+        told = events.read(c, id_)
         if gate.decision is None:
-            _possible(decision.action, round_, gate.verdict)
+            _possible(decision, round_, gate.verdict, fold(told))
         forks = decision.action is GateAction.FORK
         filled = decision.model_copy(
             update={"recommended": gate.verdict.recommendation, "children": children if forks else ()}
         )
         gates.decide(c, id_, round_, filled)
-        events.append(c, id_, Draft(EventKind.GATE_DECIDED, f"r{round_}.decided", round_, payload=filled))
+        key = f"{prefix_of(f'r{round_}', told)}.decided"
+        events.append(c, id_, Draft(EventKind.GATE_DECIDED, key, round_, payload=filled))
         if forks:
             self._fork_in_two(c, id_, round_, gate.verdict, filled)
         else:
@@ -331,8 +347,26 @@ class Debates:
         self._end(c, id_, f"Forked on {fork.key} by {decision.by}: {held}.", len(told))
 
 
-def _possible(action: GateAction, round_: int, verdict: GateVerdict) -> None:
+def rounds_left(config: DebateConfig, after_round: int) -> int:
+    """How many rounds a fork plays after a round, as it was set up."""
+    return max(0, min(config.rounds, MOST_ROUNDS) - after_round)
+
+
+def _no_round_left(after_round: int) -> InputError:
+    return InputError(
+        "lock",
+        f"No round is left after round {after_round} in which a locked decision could hold.",
+        next_step="Fork after an earlier round, or lock nothing.",
+    )
+
+
+def _possible(decision: GateDecision, round_: int, verdict: GateVerdict, run: Run) -> None:
     """Raises InputError when a gate cannot be decided so."""
+    action, base = decision.action, decision.base_round
+    with_text = [r.number for r in run.rounds if r.synthesis]
+    if base is not None and base not in with_text:
+        named = ", ".join(map(str, with_text)) or "none"
+        raise InputError("base_round", f"Round {base} has no synthesis to write from; there is one in: {named}.")
     if action is GateAction.WAIT:
         raise InputError("action", "A gate is decided with continue, fork or stop.")
     if action is GateAction.CONTINUE and round_ >= MOST_ROUNDS:
@@ -347,6 +381,8 @@ def _possible(action: GateAction, round_: int, verdict: GateVerdict) -> None:
             "No two incompatible decisions are both held firmly here.",
             next_step="Continue or stop; a fork with a decision of your own can be made from any finished round.",
         )
+    if action is GateAction.FORK and not rounds_left(run.config, round_):
+        raise _no_round_left(round_)
 
 
 def _may_ask(run: Run) -> None:
@@ -389,11 +425,12 @@ def _standing_step(run: Run) -> str:
     return next_step(last.number, last.decision.action, rounds)
 
 
-def _step_to_retry(c: Connection, run: Run) -> str:
+def _step_to_retry(run: Run, spent: AbstractSet[str]) -> str:
     """The step whose calls failed. Raises InputError when there is none, or the debate has gone on since."""
-    spent = {call.slot for call in calls.read(c, run.id) if call.spent and not call.superseded}
     last = run.last
     if run.state.ended and any(slot.startswith("end.") for slot in spent):
+        return END
+    if run.state is DebateState.FAILED and last and last.decision and best_round(run.rounds):
         return END
     if last is not None and run.state in (DebateState.FAILED, DebateState.WAITING):
         if any(slot.startswith(f"r{last.number}.") for slot in spent):
