@@ -1,7 +1,7 @@
 """One model asked once, as a person reads it: whose model it can be, what it costs before, what it took after."""
 
 from vada import baseline
-from vada.models.debate import Seat
+from vada.models.debate import REHEARSAL, Seat
 from vada.models.run import Run, Usage
 from vada.models.vocabulary import Role
 from vada.views import words
@@ -29,7 +29,7 @@ def took(run: Run) -> str:
     if once is None or once.state != "answered":
         return ""
     used = sum((c.usage for c in run.calls if c.beside), Usage())
-    paid = words.spend(used, rehearsal=baseline.seat_of(run.config, once).model.endpoint == baseline.REHEARSAL)
+    paid = words.spend(used, rehearsal=once.model.endpoint == REHEARSAL)
     return f"{words.plural(once.words, 'word')}, {paid}, {words.span(used.seconds)}"
 
 
