@@ -23,6 +23,7 @@ _FIELDS = ("recommendation", "key_condition", "caveats", "conditional_branches",
 _LONGEST = {
     "ProposalReply.proposal": 700,
     "ProposalReply.draft": 2800,
+    "ProposalReply.change_my_mind": 400,
     "PointReply.key": 30,
     "PointReply.value": 60,
     "ObjectionReply.target": 120,
@@ -102,6 +103,8 @@ def _proposal(schema: Schema, seen: Shown) -> Schema:
     if writes:
         _filled(fields["draft"], 600)
         fields["draft"][PAGE] = True
+        early = ("weakness", "proposal", "draft")  # after the points it would only list them again
+        schema["properties"] = fields = {n: fields[n] for n in dict.fromkeys((*early, *fields))}
     if objects:
         _some(fields["objections"], 1, 2)
         _filled(fields["objections"]["items"]["properties"]["steel_man"], 100)
