@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import cast
 
-BENCHES = {"detectors": "bench.detectors", "money": "bench.money", "cache": "bench.cache", "pages": "bench.pages"}
+BENCHES = {name: f"bench.{name}" for name in ("detectors", "money", "cache", "pages", "engine")}
 """Name to module; each has `main(arguments) -> exit code`."""
 
 

@@ -73,3 +73,21 @@ def test_a_models_request_cannot_open_a_tag_or_a_line_among_the_persons_own_word
     assert len(block.splitlines()) == 2
     assert "<" not in block
     assert constraints.renegotiated(block) == {"C1"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "args"),
+    [
+        (CheckKind.MAX_WORDS, ("many",)),
+        (CheckKind.MIN_WORDS, ()),
+        (CheckKind.NUMBER_RANGE, ("1", "nan")),
+        (CheckKind.MUST_INCLUDE, ()),
+    ],
+)
+def test_a_check_that_could_not_be_carried_out_is_refused_where_it_is_made(kind, args):
+    with pytest.raises(ValueError, match=kind.value):
+        Check(kind=kind, args=args)
+
+
+def test_headings_and_list_marks_are_no_words():
+    assert held("At most 3 words", "## one\n\n- two\n- three") is Holds.YES

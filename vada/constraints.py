@@ -12,6 +12,7 @@ from vada.models.debate import Check, Constraint
 from vada.models.outputs import ConstraintCheck, Renegotiation
 from vada.models.run import Round
 from vada.models.vocabulary import CheckKind, Holds
+from vada.tokens import words
 
 _MIN = re.compile(
     r"(?:at least|(?:no|not) (?:less|fewer) than|min(?:imum)?(?: of)?|(?<!no )(?<!not )more than)\s+([\d,]+)\s+words",
@@ -115,12 +116,12 @@ def check(constraint: Constraint, text: str) -> ConstraintCheck | None:
 
 
 def _max_words(args: tuple[str, ...], text: str) -> tuple[bool, str]:
-    n = len(text.split())
+    n = words(text)
     return n <= int(args[0]), f"{n} words; at most {args[0]} allowed"
 
 
 def _min_words(args: tuple[str, ...], text: str) -> tuple[bool, str]:
-    n = len(text.split())
+    n = words(text)
     return n >= int(args[0]), f"{n} words; at least {args[0]} needed"
 
 

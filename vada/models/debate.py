@@ -1,6 +1,8 @@
 """What a person enters: the question and everything that stands around it. Written once, never changed by a run."""
 
-from pydantic import Field
+import math
+
+from pydantic import Field, model_validator
 
 from vada.models.base import Value
 from vada.models.vocabulary import CheckKind, GateMode, Method, Role
@@ -32,6 +34,26 @@ class Check(Value):
 
     kind: CheckKind
     args: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _usable(self) -> "Check":
+        """Raises ValueError where a check could not be carried out."""
+        numbers = {CheckKind.MAX_WORDS: 1, CheckKind.MIN_WORDS: 1, CheckKind.COUNT: 1, CheckKind.NUMBER_RANGE: 2}
+        needed = numbers.get(self.kind, 0)
+        if len(self.args) < max(1, needed):
+            raise ValueError(f"{self.kind} needs {max(1, needed)} value(s)")
+        for value in self.args[:needed]:
+            whole = value.isascii() and value.isdigit()
+            if not whole and not (self.kind is CheckKind.NUMBER_RANGE and _is_number(value)):
+                raise ValueError(f"{self.kind} needs a number, not {value!r}")
+        return self
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 class Constraint(Value):
