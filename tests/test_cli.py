@@ -13,8 +13,14 @@ from typing import Any
 
 import pytest
 
+from tests import recorded
+from tests.failure_modes import cases
+from vada.__main__ import EXIT, SEVERITY, code_of
+from vada.failure_modes import CUTOFFS, Calibration, Cut
+from vada.models.vocabulary import DebateState
 from vada.settings import load
 from vada.worker import Debates
+from vada.worker.debates import CALIBRATION
 
 QUESTION = "Should a 12-person startup move its monolith to microservices?"
 
@@ -212,6 +218,41 @@ def test_a_model_is_named_for_one_role_or_all() -> None:
     models = {s["role"]: s["model"]["name"] for s in run["config"]["seats"]}
     assert models.pop("verifier") == "two"
     assert set(models.values()) == {"one"}
+
+
+def test_of_a_forks_children_the_failed_one_gives_the_exit_code() -> None:
+    assert code_of([DebateState.FAILED, DebateState.STOPPED]) == 1
+    assert code_of([DebateState.CLEAN, DebateState.WAITING]) == 4
+    assert code_of([DebateState.UNCONVERGED, DebateState.CLEAN]) == 3
+    assert set(SEVERITY) == set(EXIT)
+
+
+def test_where_nobody_runs_debates_a_command_says_so_and_waits_for_nobody() -> None:
+    done = vada("run", QUESTION, "--gate", "autopilot", code=1, VADA_WORKER="off")
+    assert "Nobody runs the debates here" in done.stderr
+    assert "vada worker" in done.stderr
+    assert "following" not in done.stderr
+    id_ = done.stderr.partition("Debate ")[2].split()[0]
+    assert ended(vada("resume", id_, "--json", code=None))["deliverable"]
+
+
+def test_too_few_rounds_are_not_calibrated_on() -> None:
+    recorded.put(cases.clean(1))
+    done = vada("calibrate", code=1)
+    assert "3 finished rounds are there; a calibration needs 30." in done.stderr
+    assert Debates.open(load()).value(CALIBRATION) is None
+
+
+def test_a_calibration_is_kept_says_what_changed_and_is_what_findings_name() -> None:
+    for seed in range(12):
+        recorded.put(cases.clean(seed).model_copy(update={"id": f"calibrated{seed:02}"}))
+    done = vada("calibrate")
+    kept = Calibration.model_validate(Debates.open(load()).value(CALIBRATION))
+    assert kept.version in done.stdout
+    assert kept.rounds == 36
+    changed = next(c for c in kept.cutoffs if c.cut is Cut.OVERLAP)
+    assert f"{CUTOFFS[Cut.OVERLAP].value:7.2f} -> {changed.value:7.2f}" in done.stdout
+    assert "Nothing changed" in vada("calibrate").stdout
 
 
 def test_doctor_says_what_is_configured() -> None:

@@ -205,7 +205,19 @@ def test_where_nothing_came_of_them_the_raw_proposals_are_shown(format: str) -> 
 def test_a_debate_flagged_twice_shows_both_objections() -> None:
     run = a_run(state=DebateState.UNCONVERGED, audit=an_audit(AuditVerdict.FLAG, AuditVerdict.FLAG))
     shown = words(run, "html")
-    assert "Unconverged: the blind audit flagged the conclusion twice" in shown
+    assert "Unconverged: The Blind Critic flagged the conclusion twice" in shown
+
+
+def test_a_debate_whose_critic_did_not_answer_does_not_say_that_it_flagged() -> None:
+    run = a_run(state=DebateState.UNCONVERGED, audit=an_audit().model_copy(update={"passes": (), "revision": None}))
+    shown = words(run, "html")
+    assert "Unconverged: The Blind Critic did not answer; the conclusion is not audited." in shown
+    assert "flagged the conclusion" not in shown
+
+
+def test_both_objections_stand_in_the_annex() -> None:
+    run = a_run(state=DebateState.UNCONVERGED, audit=an_audit(AuditVerdict.FLAG, AuditVerdict.FLAG))
+    shown = words(run, "html")
     assert shown.count("The recommendation leaves open whether") == 2
 
 

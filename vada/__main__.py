@@ -12,13 +12,16 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vada import baseline as once
-from vada import exports, settings, worker
+from vada import exports, failure_modes, settings, worker
 from vada.errors import InputError, SettingsError, VadaError
+from vada.failure_modes import CUTOFFS, Calibration
+from vada.failure_modes.cutoffs import CALIBRATED, cutoffs
 from vada.models.debate import DebateConfig, Material, ModelRef, Seat, constraints_from
 from vada.models.outputs import GateDecision, RenegotiationAnswer, Whisper
 from vada.models.run import Run
@@ -27,6 +30,7 @@ from vada.places import shipped
 from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.worker import Debates, progress
+from vada.worker.debates import CALIBRATION
 
 if TYPE_CHECKING:
     from vada.llm.endpoints import EndpointReport
@@ -39,9 +43,20 @@ EXIT = {
     DebateState.STOPPED: 5,
     DebateState.FAILED: 1,
 }
+SEVERITY = (
+    DebateState.CLEAN,
+    DebateState.REVISED,
+    DebateState.UNCONVERGED,
+    DebateState.WAITING,
+    DebateState.STOPPED,
+    DebateState.FAILED,
+)
+"""From the best to the worst; of several debates the worst gives the exit code."""
+
 INTERRUPTED = 130
 _BAD_OPTION = 2
 _MOMENT = 0.1
+_LOOK = 5.0  # seconds between two looks at whether anybody runs what is followed
 _OPTIONS = {  # the field an InputError names, as the command line calls it
     "question": "QUESTION",
     "constraints": "--constraint",
@@ -56,6 +71,7 @@ _OPTIONS = {  # the field an InputError names, as the command line calls it
     "id": "ID",
     "lock": "--lock",
     "renegotiations": "--accept",
+    "base_round": "--base-round",
 }
 
 
@@ -197,10 +213,10 @@ def _answers(args: argparse.Namespace, known: set[str]) -> tuple[RenegotiationAn
 def _follow(debates: Debates, s: Settings, ids: Sequence[str], args: argparse.Namespace) -> int:
     """Run debates here, or see them run elsewhere, until each waits or has ended; the worst exit code of them."""
     engine = worker.run_here(s, ids)
-    if engine is None or not engine.running:
+    if (engine is None or not engine.running) and worker.anyone(s):
         _say("Another process runs the debates; following.")
     try:
-        runs = [_until_it_rests(debates, id_) for id_ in ids]
+        runs = [_until_it_rests(debates, id_, s, alone=engine is None) for id_ in ids]
     except KeyboardInterrupt:
         _say(f"Interrupted; nothing that was answered is lost. Go on with: vada resume {ids[0]}")
         return INTERRUPTED
@@ -210,13 +226,27 @@ def _follow(debates: Debates, s: Settings, ids: Sequence[str], args: argparse.Na
     for rested in runs:
         _result(rested, as_json=args.json)
     debates.close()
-    return max(EXIT[r.state] for r in runs)
+    return code_of([r.state for r in runs])
 
 
-def _until_it_rests(debates: Debates, id_: str) -> Run:
-    """Say what happens until the debate waits or has ended."""
+def code_of(states: Sequence[DebateState]) -> int:
+    """The exit code of several debates: that of the worst."""
+    return EXIT[max(states, key=SEVERITY.index)]
+
+
+def _someone_runs(s: Settings) -> None:
+    """Raises VadaError when nobody runs the debates, so that nothing would ever happen."""
+    if not worker.anyone(s):
+        raise VadaError(
+            "Nobody runs the debates here: VADA_WORKER is off, and neither the app nor a worker is running.",
+            next_step="Start `vada` or `vada worker`, or run the command with VADA_WORKER=on.",
+        )
+
+
+def _until_it_rests(debates: Debates, id_: str, s: Settings, *, alone: bool) -> Run:
+    """Say what happens until the debate waits or has ended. With `alone` no engine of this process will run it."""
     _say(f"Debate {id_}")
-    seen, pause = 0, threading.Event()
+    seen, pause, looked = 0, threading.Event(), 0.0
     while True:
         happened = debates.events(id_, after=seen)
         for event in happened:
@@ -226,6 +256,9 @@ def _until_it_rests(debates: Debates, id_: str) -> Run:
         now = debates.run(id_)
         if now.version == seen and now.state in EXIT:
             return now
+        if alone and time.monotonic() - looked > _LOOK:
+            _someone_runs(s)
+            looked = time.monotonic()
         pause.wait(_MOMENT)
 
 
@@ -262,6 +295,7 @@ def baseline(args: argparse.Namespace, s: Settings) -> int:
 def _until_it_answers(debates: Debates, s: Settings, id_: str) -> Run:
     """Have it asked here, or see it asked elsewhere; says what happens."""
     engine, seen, pause = worker.run_here(s, [id_]), debates.run(id_).version - 1, threading.Event()
+    looked = 0.0
     try:
         while True:
             asking = debates.asking(id_)
@@ -271,6 +305,9 @@ def _until_it_answers(debates: Debates, s: Settings, id_: str) -> Run:
                     _say(said)
             if not asking:
                 return debates.run(id_)
+            if engine is None and time.monotonic() - looked > _LOOK:
+                _someone_runs(s)
+                looked = time.monotonic()
             pause.wait(_MOMENT)
     finally:
         if engine is not None:
@@ -336,6 +373,30 @@ def verify(args: argparse.Namespace, s: Settings) -> int:
     if not problems:
         print("The record is sound.")
     return 1 if problems else 0
+
+
+def calibrate(args: argparse.Namespace, s: Settings) -> int:
+    """Recompute the measured thresholds of the failure modes from your own debates."""
+    debates = Debates.open(s)
+    kept = debates.value(CALIBRATION)
+    before = Calibration.model_validate(kept) if kept else None
+    try:
+        found = failure_modes.calibrate(debates.run(row.id) for row in debates.list())
+    except InputError as error:
+        _say(str(error))
+        return 1
+    debates.save_value(CALIBRATION, found.model_dump(mode="json"))
+    if before is not None and before.version == found.version:
+        print(f"Nothing changed: {found.version}, from {found.rounds} rounds, holds already.")
+        return 0
+    held = before.version if before else "the shipped ones"
+    print(f"Calibrated on {found.rounds} rounds: {found.version}, in place of {held}")
+    was = cutoffs(before)
+    for cut in found.cutoffs:
+        print(f"  {cut.cut.value:14} {was[cut.cut].value:7.2f} -> {cut.value:7.2f}  {cut.basis}")
+    for left in sorted({*CALIBRATED} - {cut.cut for cut in found.cutoffs}):
+        print(f"  {left.value:14} {CUTOFFS[left].value:7.2f} as shipped: too few values")
+    return 0
 
 
 def doctor(args: argparse.Namespace, s: Settings) -> int:
@@ -509,6 +570,7 @@ def _parser() -> argparse.ArgumentParser:
     add = _command(commands, "doctor", doctor)
     add.add_argument("--call", action="store_true", help="ask each model one short question; costs a little")
     _json_option(add)
+    _command(commands, "calibrate", calibrate)
     _command(commands, "worker", work)
     return parser
 

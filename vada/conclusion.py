@@ -1,12 +1,13 @@
-"""The structured conclusion: from the wire to a value, to the JSON the Blind Critic sees, and the one-field fix."""
+"""The structured conclusion: from the wire to a value, to the JSON the Blind Critic sees, the one-field fix, and what
+the audit came to in words."""
 
 import json
 from collections.abc import Callable, Sequence
 
 from vada.models.debate import DebateConfig
-from vada.models.outputs import Branch, Conclusion, Participant, Revision, UnresolvedPoint
+from vada.models.outputs import Audit, Branch, Conclusion, Participant, Revision, UnresolvedPoint
 from vada.models.replies import ConclusionReply
-from vada.models.vocabulary import ConclusionField
+from vada.models.vocabulary import AuditVerdict, ConclusionField
 
 
 def conclusion_from(
@@ -38,6 +39,24 @@ def revise(conclusion: Conclusion, field: ConclusionField, proposed: Conclusion)
     revised = conclusion.model_copy(update={field.value: getattr(proposed, field.value)})
     touched = any(_json(conclusion, f) != _json(proposed, f) for f in ConclusionField if f is not field)
     return revised, Revision(field=field, before=before, after=after, touched_others=touched)
+
+
+def audit_words(audit: Audit | None) -> str:
+    """What the blind audit came to, in a sentence; says of no look that it took place when it did not."""
+    if audit is None or not audit.passes:
+        return "The Blind Critic did not answer; the conclusion is not audited."
+    looks, passed = len(audit.passes), audit.passes[-1].verdict is AuditVerdict.PASS
+    if passed:
+        return (
+            "The Blind Critic passed the conclusion."
+            if looks == 1
+            else "The Blind Critic flagged the conclusion; it was fixed and passed."
+        )
+    if looks > 1:
+        return "The Blind Critic flagged the conclusion twice; both objections are shown."
+    if audit.revision is None:
+        return "The Blind Critic flagged the conclusion and it could not be fixed; the objection is shown."
+    return "The Blind Critic flagged the conclusion; it was fixed, but the Critic did not look again."
 
 
 def _json(conclusion: Conclusion, field: ConclusionField) -> str:

@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from vada.baseline import ask_once
+from vada.conclusion import audit_words
 from vada.errors import CancelledError, LLMError, PhaseFailedError
 from vada.llm.base import LLM, Answer, Ask, CallRecord, Journal
 from vada.llm.ledger import Ledger, OverBudgetError
@@ -370,13 +371,6 @@ def _by_budget(run: Run) -> str:
     return f"Ended within its budget: {verdict.limit[0].lower()}{verdict.limit[1:]}. "
 
 
-_REASONS = {
-    DebateState.CLEAN: "The Blind Critic passed the conclusion.",
-    DebateState.REVISED: "The Blind Critic flagged the conclusion; it was fixed and passed.",
-    DebateState.UNCONVERGED: "The Blind Critic flagged the conclusion twice; both objections are shown.",
-}
-
-
 class Runner:
     """Runs what debates are owed, any number at once, on the event loop it is called from."""
 
@@ -521,11 +515,11 @@ class Runner:
         if by and not best_round(run.rounds):
             await self._close(record, DebateState.STOPPED, f"Stopped by {by} before there was a synthesis.")
             return
-        _, _, state = await play_ending(turn, record, _base_round(run))
+        _, audit, state = await play_ending(turn, record, _base_round(run))
         if by:
-            await self._close(record, DebateState.STOPPED, f"Ended early by {by}. {_REASONS[state]}")
+            await self._close(record, DebateState.STOPPED, f"Ended early by {by}. {audit_words(audit)}")
         else:
-            await self._close(record, state, f"{_by_budget(run)}{_REASONS[state]}")
+            await self._close(record, state, f"{_by_budget(run)}{audit_words(audit)}")
 
     def _turn(self, run: Run, told: Sequence[Event], record: StoredRecord, begun: str, ledger: Ledger) -> Turn:
         """What the phases of this step work with."""

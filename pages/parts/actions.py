@@ -12,8 +12,9 @@ from pages.parts import cards, links, pieces, register, state
 from pages.parts.inert import escaped
 from vada.errors import VadaError
 from vada.models.run import Round, Run
-from vada.models.vocabulary import DebateState, Role
+from vada.models.vocabulary import Role
 from vada.views import room, words
+from vada.worker.debates import rounds_left
 
 FINISH = "Stop after what is running"
 CANCEL = "Cancel now"
@@ -42,21 +43,13 @@ def _possible(run: Run) -> list[str]:
     options = []
     if not run.state.ended:
         options += [FINISH, CANCEL]
-    if _failed(run):
+    if state.debates().can_retry(run.id):
         options.append(RETRY)
     if any(r.finished for r in run.rounds):
         options.append(FORK)
     if run.conclusion:
         options.append(FOLLOW)
     return options
-
-
-def _failed(run: Run) -> bool:
-    """Whether something failed that can be tried again now: the debate, a call of the round that waits, the ending."""
-    spent = {c.slot for c in run.calls if c.status != "ok"} - {c.slot for c in run.calls if c.status == "ok"}
-    if run.state is DebateState.WAITING and run.last:
-        return any(slot.startswith(f"r{run.last.number}.") for slot in spent)
-    return run.state is DebateState.FAILED or (run.state.ended and any(s.startswith("end.") for s in spent))
 
 
 def _act(id_: str, verb: Literal["finish", "cancel", "retry"]) -> None:
@@ -172,7 +165,7 @@ def _fork(run: Run) -> None:
         r = st.selectbox(
             "After round", done, index=len(done) - 1, format_func=lambda x: str(x.number), key="fork-round"
         )
-        locked = _lock(r)
+        locked = _lock(r, rounds_left(run.config, r.number))
         reason = st.text_input("Why", key="fork-why", placeholder="What this branch is to find out")
         cost = words.money(_round_cost(run)).replace("$", "\\$")
         st.caption("Costs nothing: rehearsal." if run.config.rehearsal else f"A further round cost about {cost} here.")
@@ -182,8 +175,16 @@ def _fork(run: Run) -> None:
     ask()
 
 
-def _lock(r: Round) -> tuple[str, str] | None:
-    """Which stance to lock in the branch, by its place; its words stand below, because a label must not hold them."""
+def _lock(r: Round, left: int) -> tuple[str, str] | None:
+    """Which stance to lock in the branch, by its place; its words stand below, because a label must not hold them.
+
+    With no rounds `left` a stance would hold nowhere, so none can be chosen.
+    """
+    if not left:
+        why = "No round is left after this one, so a stance would hold nowhere. Fork from an earlier round to lock one."
+        st.selectbox("Lock a stance", ["None"], key=f"fork-lock-{r.number}", disabled=True, help=why)
+        st.caption(why)
+        return None
     pairs = [(d.key, d.value) for d in (r.synthesis.decisions if r.synthesis else ())]
     fork = r.verdict.fork if r.verdict else None
     if fork:

@@ -59,11 +59,18 @@ def _numbers(numbers: Sequence[Number]) -> None:
     rows = [
         f'<tr><th scope="row">{escaped(n.name)}</th><td class="num">{n.value:.3g}</td>'
         f'<td class="num">{"–" if n.threshold is None else f"{escaped(n.fires)} {n.threshold:.3g}"}</td>'
-        f"<td>{_ORIGINS[n.origin] if n.threshold is not None else ''}</td></tr>"
+        f"<td>{escaped(_origin(n))}</td></tr>"
         for n in numbers
     ]
     if rows:
         pieces.table(("Number", "Value", "Threshold", "Where the threshold is from"), rows, caption="Numbers measured")
+
+
+def _origin(n: Number) -> str:
+    """Where a threshold is from; of a calibration also which one. Empty for a number that is held against nothing."""
+    if n.threshold is None:
+        return ""
+    return f"{_ORIGINS[n.origin]} ({n.version})" if n.version else _ORIGINS[n.origin]
 
 
 def _signs(

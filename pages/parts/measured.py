@@ -8,6 +8,7 @@ from pages.parts import state
 from vada.failure_modes import Calibration, Cell, Finding
 from vada.models.run import Run
 from vada.views import coverage
+from vada.worker.debates import CALIBRATION
 
 _LOCK = threading.Lock()
 
@@ -23,7 +24,7 @@ def _measured(
 @st.cache_data(show_spinner=False, ttl=60)
 def _own_thresholds() -> str:
     """The thresholds recomputed from one's own debates, as JSON; empty while the shipped ones hold."""
-    kept = state.debates().value("calibration")
+    kept = state.debates().value(CALIBRATION)
     return Calibration.model_validate(kept).model_dump_json() if kept else ""
 
 

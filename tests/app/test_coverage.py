@@ -5,10 +5,14 @@ import pytest
 from tests.app.hostile_run import poisoned
 from tests.app.screens import active_markup, labels, markup, opened, words
 from tests.builders import a_run
+from tests.failure_modes.cases import clean
 from tests.hostile import HOST
 from tests.recorded import put
-from vada.failure_modes import MODES
+from vada.failure_modes import MODES, calibrate
 from vada.models.vocabulary import FailureMode, PhaseName
+from vada.settings import load
+from vada.worker import Debates
+from vada.worker.debates import CALIBRATION
 
 
 def test_without_a_debate_the_design_is_shown() -> None:
@@ -25,6 +29,17 @@ def test_the_table_says_what_the_figure_shows() -> None:
     assert all(mode.title in said for mode in FailureMode)
     assert len(screen.get("plotly_chart")) == 1
     assert "no chance to show" in said
+
+
+def test_a_finding_names_the_calibration_it_was_held_against() -> None:
+    own = calibrate(clean(s) for s in range(12))
+    debates = Debates.open(load())
+    debates.save_value(CALIBRATION, own.model_dump(mode="json"))
+    debates.close()
+    screen = opened("coverage.py", id=put(a_run()))
+    screen.selectbox(key="mode").set_value(FailureMode.NO_NEW_SIGNAL)
+    screen.selectbox(key="phase").set_value(PhaseName.PROPOSE).run()
+    assert f"calibrated on your own debates ({own.version})" in words(screen)
 
 
 def test_a_cell_chosen_from_the_lists_shows_its_evidence() -> None:

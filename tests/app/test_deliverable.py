@@ -43,7 +43,7 @@ def test_the_annex_holds_conclusion_minority_constraints_scores_and_audit() -> N
 def test_both_objections_of_an_unconverged_audit_are_shown() -> None:
     run = a_run(state=DebateState.UNCONVERGED, audit=an_audit(AuditVerdict.FLAG, AuditVerdict.FLAG))
     said = words(opened("deliverable.py", id=put(run)))
-    assert "objected twice" in said
+    assert "flagged the conclusion twice" in said
     assert said.count("The recommendation leaves open") == 2
 
 

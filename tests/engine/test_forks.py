@@ -11,6 +11,7 @@ from vada.errors import InputError
 from vada.models.events import Event, EventKind
 from vada.models.outputs import ForkOption, GateDecision, GateVerdict
 from vada.models.vocabulary import DebateState, GateAction, GateMode
+from vada.phases import p7_decide
 from vada.store import Draft, debates, events, gates
 
 OPTION = ForkOption(key="split", value_a="now", value_b="never", confidence_a=0.9, confidence_b=0.8)
@@ -131,15 +132,14 @@ async def test_on_autopilot_a_fork_goes_on_with_the_surer_branch_and_says_which(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The gate's recommendation is set by hand, so that two incompatible decisions stand there for certain."""
-    from vada import play
-
-    decide = play.p7_decide.decide
+    decide = p7_decide.decide
 
     def forked(*args: Any) -> GateVerdict:
         changes = {"fork": OPTION, "recommendation": GateAction.FORK}
-        return decide(*args).model_copy(update=changes)
+        verdict: GateVerdict = decide(*args).model_copy(update=changes)
+        return verdict
 
-    monkeypatch.setattr(play.p7_decide, "decide", forked)
+    monkeypatch.setattr(p7_decide, "decide", forked)
     run = await stage.step(stage.start(rounds=2))
     made = run.rounds[0].decision
     assert made

@@ -257,3 +257,34 @@ def test_deep_nesting_is_refused(packed: bytes, elsewhere: Database) -> None:
             z.writestr(name, "[" * 200_000 + "]" * 200_000)
     with pytest.raises(InputError, match="refused"):
         Debates(Settings(), elsewhere).import_bundle(file.getvalue())
+
+
+def _corrupt(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes(b ^ 0xFF for b in data[at : at + 40]) + data[at + 40 :]
+
+
+def _as_method(data: bytes, method: int) -> bytes:
+    """The same archive, every part said to be packed by another method."""
+    spoiled = bytearray(data)
+    for mark, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        at = spoiled.find(mark)
+        while at >= 0:
+            spoiled[at + offset : at + offset + 2] = method.to_bytes(2, "little")
+            at = spoiled.find(mark, at + 4)
+    return bytes(spoiled)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: _corrupt(data, 60),
+        lambda data: _corrupt(data, 2000),
+        lambda data: _as_method(data, zipfile.ZIP_LZMA),
+        lambda data: _as_method(data, zipfile.ZIP_BZIP2),
+        lambda data: _as_method(data, 9),
+    ],
+    ids=["first part", "in the middle", "not LZMA", "not bzip2", "a method of no one"],
+)
+def test_a_damaged_archive_is_refused(damage: Callable[[bytes], bytes], packed: bytes, elsewhere: Database) -> None:
+    with pytest.raises(InputError, match="refused"):
+        Debates(Settings(), elsewhere).import_bundle(damage(packed))

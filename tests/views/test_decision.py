@@ -3,7 +3,7 @@
 import pytest
 
 from tests.builders import a_config, a_gate_decision, a_round, a_run, a_verdict
-from vada.models.outputs import GateCheck
+from vada.models.outputs import ForkOption, GateCheck
 from vada.models.run import Usage
 from vada.models.vocabulary import GateAction, PhaseName
 from vada.views import decision
@@ -57,6 +57,16 @@ def test_what_cannot_be_chosen_says_why() -> None:
     assert by[GateAction.CONTINUE] == "A debate has at most 3 rounds."
     assert by[GateAction.FORK]
     assert not by[GateAction.STOP]
+
+
+def test_a_fork_needs_a_round_in_which_a_branch_holds_its_stance() -> None:
+    apart = ForkOption(key="split", value_a="now", value_b="never", confidence_a=0.9, confidence_b=0.8)
+    run = a_run(rounds=1, stage=PhaseName.DECIDE, config=a_config(rounds=1))
+    last = run.rounds[0].model_copy(update={"verdict": a_verdict(1, fork=apart)})
+    by = {c.action: c.impossible for c in decision.choices(run, last)}
+    assert by[GateAction.FORK].startswith("No round is left")
+    longer = run.model_copy(update={"config": a_config(rounds=2)})
+    assert not {c.action: c.impossible for c in decision.choices(longer, last)}[GateAction.FORK]
 
 
 def test_a_person_may_go_on_past_the_rounds_they_had_planned() -> None:

@@ -42,6 +42,13 @@ def test_both_objections_of_an_unconverged_audit_are_kept() -> None:
     assert all(x.objection and x.field == "recommendation" for x in looks)
 
 
+def test_an_audit_that_did_not_take_place_is_not_called_an_objection() -> None:
+    silent = an_audit().model_copy(update={"passes": (), "revision": None})
+    banner = result.banner(a_run(audit=silent, state=DebateState.UNCONVERGED))
+    assert "did not answer" in banner.text
+    assert "twice" not in banner.text
+
+
 def test_the_one_field_fix_is_readable() -> None:
     fixed = result.fix(a_run())
     assert fixed

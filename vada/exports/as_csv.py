@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from vada.exports.names import Names, dollars
-from vada.exports.record import STATES, offline_seats, small_seats
+from vada.exports.record import offline_seats, small_seats, standing
 from vada.markdown import printable
 from vada.models.outputs import Challenge, Ruling, Veto, VetoRuling
 from vada.models.run import Round, Run
@@ -51,7 +51,7 @@ def _shared(run: Run) -> tuple[str, ...]:
     notices += [f"Round {d.round}, {d.phase.title.lower()}: {d.message}" for d in run.degraded]
     models = "; ".join(f"{s.role.title}: {s.model}" for s in run.config.seats)
     cost = "no model called" if offline and len(offline) == len(run.config.seats) else dollars(run.usage.dollars)
-    return run.id, STATES[run.state][1], " ".join(notices), models, cost, run.head
+    return run.id, standing(run)[1], " ".join(notices), models, cost, run.head
 
 
 def _rows(run: Run, names: Names) -> Iterator[tuple[object, ...]]:

@@ -9,7 +9,7 @@ from vada import constraints
 from vada.exports.annex import annex
 from vada.exports.blocks import AnnexStart, Block, Facts, Heading, Notice, Prose, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment
-from vada.exports.record import HOLDS, STATES, base_round, offline_seats, renegotiations, small_seats, wholly_offline
+from vada.exports.record import HOLDS, base_round, offline_seats, renegotiations, small_seats, standing, wholly_offline
 from vada.models.debate import Constraint
 from vada.models.outputs import ConstraintCheck, Degraded
 from vada.models.run import Round, Run
@@ -62,7 +62,7 @@ def _notices(run: Run) -> Iterator[Notice]:
         )
     if small := small_seats(run):
         yield Notice(Tone.ATTENTION, f"Small model: {', '.join(small)}.", SMALL_NOTICE)
-    tone, words = STATES[run.state]
+    tone, words = standing(run)
     yield Notice(tone, words, "" if run.state in _SAID_ALREADY else run.reason)
     if run.deliverable and run.deliverable.fallback:
         yield Notice(Tone.ATTENTION, "Formatting failed: this is the raw synthesis with its scores.")

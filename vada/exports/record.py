@@ -3,6 +3,7 @@
 import json
 
 from vada import scoring
+from vada.conclusion import audit_words
 from vada.exports.blocks import Tone
 from vada.models.debate import REHEARSAL
 from vada.models.outputs import Evidence, Renegotiation
@@ -18,12 +19,21 @@ STATES: dict[DebateState, tuple[Tone, str]] = {
     DebateState.REVISED: (Tone.GOOD, "Revised: the blind audit flagged one field, it was fixed, and the fix passed."),
     DebateState.UNCONVERGED: (
         Tone.ATTENTION,
-        "Unconverged: the blind audit flagged the conclusion twice. Both objections stand in the annex.",
+        "Unconverged: the conclusion did not pass the blind audit. What was objected stands in the annex.",
     ),
     DebateState.STOPPED: (Tone.ATTENTION, "Stopped: a person ended the debate early."),
     DebateState.FAILED: (Tone.BAD, "Failed: a phase that nothing can replace could not be had."),
 }
 """What each state means to a reader."""
+
+
+def standing(run: Run) -> tuple[Tone, str]:
+    """What the run's state means to a reader."""
+    tone, said = STATES[run.state]
+    if run.state is DebateState.UNCONVERGED:
+        said = f"Unconverged: {audit_words(run.audit)}"
+    return tone, said
+
 
 HOLDS = {Holds.YES: "kept", Holds.NO: "broken", Holds.UNCLEAR: "unclear"}
 """Whether a constraint is kept, in a word."""

@@ -6,8 +6,11 @@ checked before a row is written, and what was running there does not run here un
 
 import io
 import json
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +35,7 @@ MOST_BYTES = 256 * 1024 * 1024
 """Unpacked, all parts together."""
 
 MOST_LINES = 50_000
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, EOFError, OSError)
 _PARTS = ("bundle.json", "events.jsonl", "calls.jsonl", "gates.jsonl")
 _ID = re.compile(r"[0-9a-z]{6,32}")
 _NAME = re.compile(r"[\w.~ -]{1,200}")  # keys, slots and call ids
@@ -71,7 +75,7 @@ def unpack(data: bytes) -> Contents:
         return _checked(_read(data))
     except InputError:
         raise
-    except (zipfile.BadZipFile, ValidationError, ValueError, KeyError, TypeError, RecursionError, EOFError) as error:
+    except (*_DAMAGED, ValidationError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _refused(f"it is damaged or not a bundle ({type(error).__name__})") from error
 
 

@@ -102,6 +102,8 @@ def choices(run: Run, r: Round) -> tuple[Choice, ...]:
     over = f"A debate has at most {MOST_ROUNDS} rounds." if r.number >= MOST_ROUNDS else ""
     fork = r.verdict.fork if r.verdict else None
     apart = "" if fork else "No two answers exclude each other here. Actions can fork with a stance of your own."
+    if fork and r.number >= min(MOST_ROUNDS, run.config.rounds):
+        apart = "No round is left in which a branch could hold its stance. Actions can fork from an earlier round."
     low, high = _ROUND_CALLS
     twice = None if round_ is None else 2 * round_
     return (

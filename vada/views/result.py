@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
+from vada.conclusion import audit_words
 from vada.models.outputs import AuditPass, Conclusion, Degraded
 from vada.models.run import Round, Run
 from vada.models.vocabulary import AuditVerdict, DebateState
@@ -45,7 +46,7 @@ _BANNERS: dict[DebateState, tuple[Tone, str, str]] = {
     DebateState.UNCONVERGED: (
         "caution",
         "Unconverged",
-        "The Blind Critic objected twice. The text is kept as it is; read both objections below before you rely on it.",
+        "The text is kept as it is; read below what was objected before you rely on it.",
     ),
     DebateState.STOPPED: (
         "calm",
@@ -65,6 +66,8 @@ def banner(run: Run) -> Banner:
     tone, title, text = _BANNERS[run.state]
     if run.state in (DebateState.FAILED, DebateState.STOPPED) and run.reason:
         text = f"{text} {run.reason[0].upper()}{run.reason[1:].rstrip('.')}."
+    if run.state is DebateState.UNCONVERGED:
+        text = f"{audit_words(run.audit)} {text}"
     return Banner(tone, title, text)
 
 

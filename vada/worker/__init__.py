@@ -2,17 +2,19 @@
 process, `start_engine` to run them in this one."""
 
 from collections.abc import Collection
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vada.settings import Settings
 from vada.store import Database, DebateRow, workers
-from vada.store.database import is_sqlite
+from vada.store.database import address, is_sqlite
 from vada.worker.debates import LOCAL, Debates
+from vada.worker.lock import FileLock
 
 if TYPE_CHECKING:
     from vada.worker.dispatch import Engine
 
-__all__ = ["LOCAL", "DebateRow", "Debates", "Engine", "run_here", "start_engine"]
+__all__ = ["LOCAL", "DebateRow", "Debates", "Engine", "anyone", "run_here", "start_engine"]
 
 
 def start_engine(settings: Settings) -> "Engine | None":
@@ -33,6 +35,16 @@ def run_here(settings: Settings, only: Collection[str]) -> "Engine | None":
     if not settings.worker or (not is_sqlite(settings.database_url) and _served(settings)):
         return None
     return _begun(settings, only)
+
+
+def anyone(settings: Settings) -> bool:
+    """Whether a process runs the debates of this data folder or database now."""
+    if not is_sqlite(settings.database_url):
+        return _served(settings)
+    lock = FileLock(Path(address(settings.database_url).database or "").with_suffix(".lock"))
+    free = lock.take()
+    lock.release()
+    return not free
 
 
 def _begun(settings: Settings, only: Collection[str]) -> "Engine":

@@ -31,6 +31,9 @@ Records = list[CallRecord]
 Happenings = list[Event]
 Problems = list[str]
 
+CALIBRATION = "calibration"
+"""The value under which thresholds recomputed from one's own debates are kept, as a `Calibration`."""
+
 LOCAL = "local"
 """Who decides where nobody is signed in and the settings name nobody."""
 
