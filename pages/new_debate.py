@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from pages.parts import as_typed, case, draft, frame, inert, links, sample, state
+from pages.parts import case, draft, frame, inert, links, sample, state
 from pages.parts.build import build, faults, sketch
 from pages.parts.form import Form, follow_up, from_config
 from vada.errors import InputError, NotFoundError, VadaError
@@ -47,7 +47,6 @@ def page() -> None:
         frame.how(form, settings, wrong)
     with head:
         _head(form)  # after what it depends on was read
-    as_typed.listen()
     pressed = _bar(form, settings, packs, wrong.all() if tried else [])
     draft.keep(form)
     if pressed:

@@ -9,7 +9,7 @@ if ROOT not in sys.path:  # the folder of `pages` itself: a checkout, or the bun
 
 import streamlit as st  # noqa: E402
 
-from pages.parts import links, state, theme  # noqa: E402
+from pages.parts import as_typed, links, state, theme  # noqa: E402
 from vada.errors import VadaError  # noqa: E402
 
 STATIC = links.FOLDER / "static"
@@ -48,6 +48,7 @@ def navigation() -> None:
 
 st.set_page_config(page_title="Vāda", page_icon=str(STATIC / "favicon.svg"), layout="wide")
 theme.css()
+as_typed.listen()
 st.logo(str(STATIC / "logo.svg"), size="medium")
 if signed_in():
     try:

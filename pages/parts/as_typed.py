@@ -1,6 +1,6 @@
-"""The fields of the New debate form reach the server while they are typed in, not only when they are left.
+"""What is typed into a text field reaches the server before the field is left. Draws nothing.
 
-So a reload, a crash or a restart loses none of it, and the estimate follows. Draws nothing.
+So a reload, a crash or a click on the navigation loses none of it, and the estimate of New debate follows the typing.
 """
 
 from pathlib import Path
@@ -11,5 +11,5 @@ _listen = st.components.v2.component("as_typed", js=Path(__file__).with_suffix("
 
 
 def listen() -> None:
-    """Have the fields of this screen handed over whenever typing pauses."""
+    """Listen on this page; the router does it once for every screen."""
     _listen(key="as_typed", height="content")

@@ -53,6 +53,8 @@ def question(form: Form, packs: Mapping[str, Pack], faults: Faults) -> None:
     form.question = st.text_area(
         "What must be decided?",
         key=draft.seeded("question", form.question),
+        on_change=draft.take,
+        args=("question", form, "question"),
         height=130,
         placeholder="A real question with its circumstances: who you are, what you have tried, which figures you know.",
         help="It reaches every agent exactly as you write it, in every round.",
@@ -149,6 +151,8 @@ def _constraint(form: Form, row: ConstraintRow, number: int) -> None:
             f"Constraint {number}",
             label_visibility="collapsed",
             key=draft.seeded(f"c.{row.id}.text", row.text),
+            on_change=draft.take,
+            args=(f"c.{row.id}.text", row, "text"),
             placeholder=worded(row.kind, row.args) or "In your own words",
             width=340 if row.kind else "stretch",
         )
@@ -264,13 +268,15 @@ def _text(form: Form, row: MaterialRow) -> None:
             row.name = st.text_input(
                 "Name", key=draft.seeded(f"m.{row.id}.name", row.name), placeholder="Name",
                 label_visibility="collapsed", width="stretch",
+                on_change=draft.take, args=(f"m.{row.id}.name", row, "name"),
             )  # fmt: skip
             st.caption(f"≈ {tokens(row.text):,} tokens", width="content")
             remove(form.materials, row, "Remove this text")
         with st.expander("Text", expanded=not row.text, key=f"open.{row.id}"):
             row.text = st.text_area(
-                "Text", key=draft.seeded(f"m.{row.id}.text", row.text), height=180, label_visibility="collapsed"
-            )
+                "Text", key=draft.seeded(f"m.{row.id}.text", row.text), height=180, label_visibility="collapsed",
+                on_change=draft.take, args=(f"m.{row.id}.text", row, "text"),
+            )  # fmt: skip
 
 
 def priorities(form: Form) -> None:
@@ -278,6 +284,8 @@ def priorities(form: Form) -> None:
     form.priorities = st.text_input(
         "What matters most",
         key=draft.seeded("priorities", form.priorities),
+        on_change=draft.take,
+        args=("priorities", form, "priorities"),
         placeholder="For example: being able to undo it matters more than speed",
         help="Tells the agents which way to lean when constraints leave room.",
     )

@@ -76,6 +76,15 @@ def seeded(name: str, value: object) -> str:
     return key
 
 
+def take(name: str, owner: object, field: str) -> None:
+    """Take up what was typed into a widget of the form, and save it; for `on_change`.
+
+    That comes before the page is drawn, and a click on the navigation may end the drawing before it gets there.
+    """
+    setattr(owner, field, st.session_state[FIELD + name])
+    keep(st.session_state["new.form"])
+
+
 def presets() -> dict[str, dict[str, Any]]:
     """The presets people saved by name; drafts are not among them."""
     return {name: data for name, data in state.debates().presets().items() if not name.startswith(PREFIX)}
