@@ -4,6 +4,7 @@ The server is started as a person starts it, with no key and a data folder of it
 twenty times their pace. Chromium ends with this package: it would stand in the way of the asyncio tests after it.
 """
 
+import contextlib
 import os
 import shutil
 import socket
@@ -14,14 +15,21 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests import recorded
+from vada.models.debate import DebateConfig, constraints_from
 from vada.models.run import Run
+from vada.models.vocabulary import GateMode
+from vada.prompts import PromptBook
+from vada.settings import Settings, default_seats
+from vada.worker import Debates
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = Path(__file__).resolve().parent / "out"
@@ -57,6 +65,7 @@ def chromium() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGS)
         yield browser
@@ -83,11 +92,42 @@ class Server:
             else:
                 os.environ["VADA_HOME"] = before
 
+    def debates(self) -> Debates:
+        """The record of this server."""
+        return Debates.open(Settings(home=self.home))
+
 
 @pytest.fixture(scope="package")
 def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """`python -m vada` with an engine and an empty record."""
-    folder = tmp_path_factory.mktemp("server")
+    with serving(tmp_path_factory.mktemp("server")) as found:
+        yield found
+
+
+@pytest.fixture(scope="package")
+def finished(server: Server) -> str:
+    """The id of a rehearsal that the server's engine ran to its end."""
+    settings, packs = Settings(home=server.home), PromptBook.load().packs
+    pack = packs["software_architecture"]
+    config = DebateConfig(
+        question="Should nine engineers split their Django monolith into services this year?",
+        constraints=constraints_from(["At most 400 words.", "No new hires."]),
+        pack=pack,
+        seats=default_seats(settings, pack),
+        gate=GateMode.AUTOPILOT,
+        seed=7,
+    )
+    id_ = server.debates().start(config)
+    end = time.monotonic() + 120
+    while not server.debates().run(id_).state.ended:
+        assert time.monotonic() < end, f"the rehearsal did not end:\n{server.log.read_text()}"
+        time.sleep(0.5)
+    return id_
+
+
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[Server]:
+    """A server whose working folder and data lie in `folder`; ended with the context."""
     found = Server(f"http://127.0.0.1:{_free_port()}", folder / "home", folder / "server.log")
     with found.log.open("w") as log:
         process = subprocess.Popen(_command(found), cwd=folder, env=_environment(found.home), stdout=log, stderr=log)
@@ -167,14 +207,40 @@ class Person:
         return self.page.locator(f".st-key-{key.replace('.', '-')}")
 
     def shot(self, name: str) -> None:
-        """A picture of the window, to be looked at: `out/<name>-<width>-<mode>.png`."""
+        """A picture of the whole screen, to be looked at: `out/<name>-<width>-<mode>.png`."""
         OUT.mkdir(exist_ok=True)
+        window = self.page.viewport_size
+        assert window is not None
+        tall = int(self.page.locator('[data-testid="stMain"]').evaluate("e => e.scrollHeight"))
+        bottom = 220  # the bar at the bottom lies over the screen
+        self.page.set_viewport_size(
+            {"width": window["width"], "height": min(max(tall + bottom, window["height"]), 6000)}
+        )
+        self.page.wait_for_timeout(400)
         self.page.screenshot(path=OUT / f"{name}-{self.look}.png")
+        self.page.set_viewport_size(window)
+
+    def findings(self) -> list[str]:
+        """What axe finds serious or critical on the screen, without what Streamlit itself brings."""
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{v['id']}: {node['html']}" for v in found if v["impact"] in GRAVE for node in v["nodes"] if ours(node)
+        ]
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than its window."""
         wider = "e => e.scrollWidth - e.clientWidth"
         return int(self.page.locator('[data-testid="stMain"]').evaluate(wider))
+
+
+GRAVE = ("serious", "critical")
+_THEIRS = ("<kbd", '<pre class="st-emotion')
+"""Streamlit's own: the shortcut in a primary button is pale, a code block that scrolls takes no focus by itself."""
+
+
+def ours(node: dict[str, Any]) -> bool:
+    """Whether a finding of axe is about something that we draw."""
+    return not any(mark in node["html"] for mark in _THEIRS)
 
 
 LOOKS = {
