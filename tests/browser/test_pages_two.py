@@ -51,9 +51,10 @@ def test_a_debate_is_watched_steered_to_its_end_and_read(people: People) -> None
     phone.shot("debate-gate")
     page.get_by_role("button", name="Notes").click()
     page.get_by_label("Note for the next round").fill("Look at what it costs the visitors.")
+    ada.settles()
     page.keyboard.press("Control+Enter")
-    page.locator(".st-key-gate").wait_for(state="detached")
-    small.locator(".st-key-gate").wait_for(state="detached")
+    for watched in (page, small):
+        watched.get_by_text("Decision gate of round 2").wait_for(timeout=60_000)
     page.reload()
     gate(page)
     expect(page.get_by_text("Round 2", exact=True).first).to_be_visible()
