@@ -43,6 +43,9 @@ R = TypeVar("R", bound=Reply)
 
 AUTOPILOT = "autopilot"
 END = "end"
+GRACE = 1.5
+"""Seconds in which a run that lost its debate still reads and keeps replies that had come: a frozen process wakes
+with paid answers unread. It tells nothing more and begins nothing new, since its events are refused."""
 MOST_ROUNDS = 3
 
 _RECORD: TypeAdapter[CallRecord] = TypeAdapter(CallRecord)
@@ -164,7 +167,8 @@ class Execution:
         self.finish_by = standing.finish_by if standing else ""
         if not self.lost and (standing is None or standing.holder != self.holder):
             self.lost = True
-            self.loop.call_soon_threadsafe(self._stop)
+            wait = 0.0 if self.cancelled else GRACE
+            self.loop.call_soon_threadsafe(self.loop.call_later, wait, self._stop)
 
     def _stop(self) -> None:
         if self.task is not None:
