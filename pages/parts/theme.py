@@ -140,6 +140,10 @@ CSS = (
 )
 
 
+_scheme = st.components.v2.component("theme", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
+
+
 def css() -> None:
     """Put the styles into the page; the router does it once for every screen."""
     st.html(CSS)
+    _scheme(key="theme", height="content")

@@ -278,3 +278,12 @@ def test_a_cold_deep_link_meets_the_sign_in(chromium: Browser, tmp_path: Path) -
         expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
         expect(page.get_by_text("No debates yet")).to_have_count(0)
         page.close()
+
+
+def test_what_opens_over_a_dark_page_has_the_colours_of_a_dark_page(people: People) -> None:
+    ada = people("1440-dark")
+    page = ada.opens("/new")
+    ada.keyed("assumptions").get_by_role("button").click()
+    said = page.get_by_text("Retries are not counted")
+    expect(said).to_be_visible()
+    expect(said).to_have_css("color", "rgb(154, 163, 181)")
