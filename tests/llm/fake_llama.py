@@ -50,13 +50,15 @@ def _text(schema: Body, rng: random.Random) -> str:
     if pattern.endswith(")?$"):  # a date or nothing
         return rng.choice(["", "2027-03-01"])
     if pattern:
-        least, most = (int(n) + 1 for n in re.findall(r"\{(\d+),(\d+)\}\$$", pattern)[0])
+        [(low, high, end)] = re.findall(r"\{(\d+),(\d+)\}(.*)\$$", pattern)
+        least, most = (int(n) + (2 if end else 1) for n in (low, high))
     else:
         least, most = schema.get("minLength", 0), schema["maxLength"]
     text = ""
     while len(text) < rng.randint(least, min(most, least + 60)):
         text += rng.choice(SENTENCE.split()) + " "
-    text = text.strip().ljust(least, ".")[:most]
+    text = text.strip().ljust(least, ".")[: most - 1] + "."
+    text = text[:most]
     assert re.match(pattern, text), (pattern, text)
     return text
 

@@ -1,5 +1,6 @@
 """What a small model is held to, read off the prompt it is given."""
 
+import json
 import re
 from typing import Any
 
@@ -155,12 +156,18 @@ def test_a_text_that_must_not_be_empty_is_one_pattern_of_its_lengths() -> None:
     said = grammar({"type": "object", "properties": {"a": text}})
     assert '"minLength"' not in said
     assert '"maxLength"' not in said
-    assert "{29,299}$" in said
+    [pattern] = re.findall(r'"pattern": ("[^ ]*")', said)
+    held = re.compile(json.loads(pattern))
+    assert held.match("It costs more than it brings in") is None
+    assert held.match("It costs more than it brings in.")
+    assert held.match(", it costs more than it brings in.") is None
+    assert held.match("Too short.") is None
+    assert held.match("x" * 300 + ".") is None
 
 
 def test_the_page_cannot_hold_the_prompts_json() -> None:
     fields = held("DeliverableReply", "Formatter")
-    assert "[^{}]{299," in grammar({"type": "object", "properties": fields})
+    assert "[^{}]{298," in grammar({"type": "object", "properties": fields})
 
 
 def test_the_words_name_every_field_that_is_written_and_no_other() -> None:

@@ -13,6 +13,8 @@ PAGE = "x-page"
 """Marks a text for a reader: it holds no braces, so that the JSON of the prompt cannot be copied into it."""
 
 _BEGIN = r"[^\s,.;:!?)'\"-]"  # a small model likes to begin a text with a comma
+_END = r"[.!?…)*`|\n。！？।؟]"
+_SENTENCE = 30  # characters
 
 
 def grammar(schema: Schema) -> str:
@@ -28,7 +30,13 @@ def _held(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     if node.get("type") == "string" and node.get("minLength"):
-        span = f"{{{node['minLength'] - 1},{node['maxLength'] - 1}}}"
-        rest = "[^{}]" if node.get(PAGE) else "(?s:.)"
-        return {"type": "string", "pattern": f"^{_BEGIN}{rest}{span}$"}
+        return {"type": "string", "pattern": _pattern(node["minLength"], node["maxLength"], bool(node.get(PAGE)))}
     return {k: _held(v) for k, v in node.items()}
+
+
+def _pattern(least: int, most: int, page: bool) -> str:
+    """A text of so many characters. One of at least a sentence's length ends as a sentence does: a word in quotation
+    marks would else end it, because the first mark ends the JSON string."""
+    end = _END if least >= _SENTENCE else ""
+    edges = 2 if end else 1
+    return f"^{_BEGIN}{'[^{}]' if page else '(?s:.)'}{{{least - edges},{most - edges}}}{end}$"
