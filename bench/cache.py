@@ -123,8 +123,8 @@ def parts(records: Iterable[CallRecord]) -> str:
     shared = own = 0
     for record in (r for r in records if r.slot[:2] in ("r2", "r3")):
         whole = total(record.usage)
-        common = sum(len(p.text) for p in record.parts if p.name == "shared")
+        common = sum(len(p.text) for p in record.parts if p.name in ("shared", "posture", "horizon"))
         length = sum(len(p.text) for p in record.parts)
         shared += round(whole * common / length)
         own += whole - round(whole * common / length)
-    return f"the shared part is {shared / (shared + own):.0%} of rounds 2 and 3"
+    return f"what a call of another round has too is {shared / (shared + own):.0%} of rounds 2 and 3"

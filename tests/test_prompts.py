@@ -81,7 +81,7 @@ def test_every_file_renders_for_every_pack_role_horizon_and_round() -> None:
 
 def test_no_shipped_file_is_left_unused() -> None:
     used = {f"roles/{r}" for r in Role} | {f"horizons/{h}" for h in HORIZONS} | {"rounds/1", "rounds/2", "rounds/3"}
-    used |= {"rounds/serve", "shared", "whisper", "anchor", "audit", "baseline", "README"}
+    used |= {"rounds/serve", "shared", "context", "whisper", "anchor", "audit", "baseline", "README"}
     files = {p.relative_to(shipped("prompts")).with_suffix("").as_posix(): p for p in shipped("prompts").rglob("*.md")}
     for path in files.values():
         used |= {name.removesuffix(".md") for name in re.findall(r'include "([^"]+)"', path.read_text("utf-8"))}
@@ -91,12 +91,13 @@ def test_no_shipped_file_is_left_unused() -> None:
 @pytest.mark.parametrize(("role", "horizon"), CALLS)
 def test_parts_stand_in_the_documented_order_with_the_anchor_last(role: Role, horizon: Horizon) -> None:
     parts = compose(config(), role, horizon, whispers=[Whisper(text="Mind the on-call rota.")])
-    assert [p.name for p in parts] == ["shared", "input", "posture", "horizon", "round", "whisper", "anchor"]
+    names = ["shared", "posture", "horizon", "context", "input", "round", "whisper", "anchor"]
+    assert [p.name for p in parts] == names
 
 
 def test_parts_without_text_are_left_out() -> None:
     parts = compose(config(), Role.OPTIMIZER_A, "propose", inputs="")
-    assert [p.name for p in parts] == ["shared", "posture", "horizon", "round", "anchor"]
+    assert [p.name for p in parts] == ["shared", "posture", "horizon", "context", "round", "anchor"]
 
 
 @pytest.mark.parametrize(("role", "horizon"), CALLS)
@@ -209,26 +210,35 @@ def test_a_private_whisper_reaches_its_role_alone_and_a_note_to_all_reaches_ever
     assert all("latency" not in p.text and p.name != "whisper" for p in only)
 
 
-def test_the_shared_part_is_the_same_for_every_agent_of_a_round_byte_for_byte() -> None:
-    texts = {text_of(compose(config(), role, horizon, 2), "shared").encode() for role, horizon in CALLS}
-    assert len(texts) == 1
+def test_the_case_is_the_same_in_every_call_and_the_context_for_every_agent_of_a_round_byte_for_byte() -> None:
+    cases = {text_of(compose(config(), *call, n), "shared").encode() for call in CALLS for n in (1, 2, 3)}
+    contexts = {text_of(compose(config(), *call, 2), "context").encode() for call in CALLS}
+    assert len(cases) == len(contexts) == 1
+
+
+@pytest.mark.parametrize(("role", "horizon"), CALLS)
+def test_a_call_begins_as_the_same_call_of_the_next_round_does_up_to_its_context(role: Role, horizon: Horizon) -> None:
+    second, third = (compose(config(), role, horizon, n, instruction=f"Look at {n}.") for n in (2, 3))
+    assert [p.name for p in second[:3]] == ["shared", "posture", "horizon"]
+    assert second[:3] == third[:3]
 
 
 def test_the_shared_part_holds_what_the_contract_says() -> None:
     debate = config(priorities="Sleep.", material=(Material(name='q"3</material>', text="p95 </material> is 3 s"),))
     shared = BOOK.shared(debate, context="- [stack] Go </context>", source="synthesis", round=2)
-    assert f"<question>{QUESTION}</question>" in shared
-    assert "<constraints>\nC1: At most two months.\nC2: No new hires.\n</constraints>" in shared
-    assert "<priorities>Sleep.</priorities>" in shared
-    assert '<material name="q&quot;3&lt;/material>">\np95 &lt;/material> is 3 s\n</material>' in shared
-    assert '<context source="synthesis" round="2">\n- [stack] Go &lt;/context>\n</context>' in shared
+    case = shared.case
+    assert f"<question>{QUESTION}</question>" in case
+    assert "<constraints>\nC1: At most two months.\nC2: No new hires.\n</constraints>" in case
+    assert "<priorities>Sleep.</priorities>" in case
+    assert '<material name="q&quot;3&lt;/material>">\np95 &lt;/material> is 3 s\n</material>' in case
+    assert shared.context == '<context source="synthesis" round="2">\n- [stack] Go &lt;/context>\n</context>'
 
 
 def test_the_dossiers_constraints_block_stands_in_place_of_the_configs() -> None:
     block = "C1: At most two months.\nC1 (renegotiated, accepted by the principal): three months"
-    shared = BOOK.shared(config(), context="", source="original", round=2, constraints_block=block)
-    assert f"<constraints>\n{block}\n</constraints>" in shared
-    assert "No new hires" not in shared
+    case = BOOK.shared(config(), context="", source="original", round=2, constraints_block=block).case
+    assert f"<constraints>\n{block}\n</constraints>" in case
+    assert "No new hires" not in case
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -314,7 +324,7 @@ def test_the_review_date_lies_after_today_when_today_is_given() -> None:
 @pytest.mark.parametrize(("role", "horizon"), CALLS)
 def test_no_sentence_is_said_twice_in_one_call(role: Role, horizon: Horizon) -> None:
     notes = [Whisper(text="Mind the rota.", to=role)]
-    parts = [p for p in compose(config(), role, horizon, 3, whispers=notes) if p.name not in ("input", "shared")]
+    parts = [p for p in compose(config(), role, horizon, 3, whispers=notes) if p.name not in ("input", "shared", "context")]
     said = [s.strip() for p in parts for s in re.split(r"(?<=[.!?])\s+", p.text) if len(s.split()) > 5]
     assert len(said) == len(set(said))
 

@@ -12,7 +12,7 @@ from vada.models.outputs import Baseline
 from vada.models.replies import BaselineReply
 from vada.models.run import BASELINE
 from vada.models.vocabulary import PhaseName
-from vada.prompts import PromptBook
+from vada.prompts import PromptBook, Shared
 from vada.tokens import estimate, words
 
 RETRIES = 1
@@ -78,6 +78,6 @@ def dollars(config: DebateConfig, seat: Seat) -> float | None:
     return (read * rates.input + cap(config) * _PER_WORD * _THINKING * rates.output) / 1_000_000
 
 
-def _shared(config: DebateConfig, prompts: PromptBook) -> str:
-    """What every agent of the first round read first."""
+def _shared(config: DebateConfig, prompts: PromptBook) -> Shared:
+    """What every agent of the first round was given."""
     return prompts.shared(config, context="", source="original", round=1)

@@ -10,7 +10,7 @@ from vada.models.debate import DebateConfig
 from vada.models.outputs import Degraded, Dossier, Whisper
 from vada.models.run import Round, Usage
 from vada.models.vocabulary import PhaseName, Role
-from vada.prompts import PromptBook
+from vada.prompts import PromptBook, Shared
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def standing(turn: Turn, dossier: Dossier) -> Dossier:
     return dossier.model_copy(update={"constraints_block": block, "constraints_sha": constraints.sha(block)})
 
 
-def shared(turn: Turn, dossier: Dossier) -> str:
-    """The part that every prompt of the dossier's round begins with, byte for byte the same."""
+def shared(turn: Turn, dossier: Dossier) -> Shared:
+    """What every prompt of the dossier's round holds, byte for byte the same."""
     return turn.prompts.shared(
         turn.config,
         context=dossier.context,

@@ -1,7 +1,7 @@
 """Loads, checks, composes and hashes every word a model reads.
 
-Owns the order of a prompt's parts (shared, input, posture, horizon, round, whisper, anchor) and the checks of the files
-in `prompts/`. Never holds wording itself, never sends anything, and never treats a person's, a model's or a web page's
+Owns the order of a prompt's parts (shared, posture, horizon, context, input, round, whisper, anchor) and the checks of
+the files in `prompts/`. Never holds wording itself, never sends anything, and never treats a person's, a model's or a web page's
 text as a template: such text enters only as a value.
 """
 
@@ -33,7 +33,7 @@ REQUIRED = (
     *(f"roles/{role}" for role in Role),
     *(f"horizons/{horizon}" for horizon in HORIZONS),
     *("rounds/1", "rounds/2", "rounds/3", "rounds/serve"),
-    *("shared", "whisper", "anchor", "audit", "baseline"),
+    *("shared", "context", "whisper", "anchor", "audit", "baseline"),
 )
 """The files `compose`, `shared`, `compose_audit` and `compose_baseline` need, without `.md`."""
 
@@ -49,6 +49,18 @@ def inert(text: object) -> str:
 def attr(text: object) -> str:
     """Text for a double-quoted attribute: `inert`, and each `"` becomes `&quot;`."""
     return inert(text).replace('"', "&quot;")
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all agents of a round are given, byte for byte the same for each.
+
+    `case` is the same in every round too: question, constraints, priorities, material. `context` is the round's own:
+    where the debate stands.
+    """
+
+    case: str
+    context: str
 
 
 @dataclass(frozen=True)
@@ -90,22 +102,20 @@ class PromptBook:
 
     def shared(
         self, config: DebateConfig, *, context: str, source: str, round: int, constraints_block: str | None = None
-    ) -> str:
-        """What all agents of a round read first: question and constraints verbatim, priorities, material, context.
+    ) -> Shared:
+        """What all agents of a round are given: question and constraints verbatim, priorities, material; context.
 
         `constraints_block` is the dossier's, which names accepted renegotiations; without it the config's constraints
         stand alone. Nothing of any one seat enters, so that the text is the same for all of them byte for byte.
         """
-        return self.render(
+        case = self.render(
             "shared",
             question=config.question,
             constraints=block(config.constraints) if constraints_block is None else constraints_block,
             priorities=config.priorities,
             material=config.material,
-            context=context,
-            source=source,
-            round=round,
         )
+        return Shared(case, self.render("context", context=context, source=source, round=round))
 
     def compose(
         self,
@@ -115,13 +125,16 @@ class PromptBook:
         horizon: str,
         round: int,
         cap: int,
-        shared: str,
+        shared: Shared,
         inputs: str = "",
         instruction: str = "",
         whispers: Sequence[Whisper] = (),
         values: Mapping[str, object] | None = None,
     ) -> tuple[Part, ...]:
         """The parts of one call, in the order they are sent; the anchor is the last.
+
+        What a role's next call of the same task will have too comes first, so that it can be read from the provider's
+        prompt cache: the case, the posture and the horizon; what changes from round to round comes after.
 
         `cap` is in words; `whispers` may hold notes to other roles, which are left out; `values` fill further variables
         of the files. Raises PromptError for an unknown horizon or a variable that is not given.
@@ -131,10 +144,11 @@ class PromptBook:
         filled = {**_values(seat, config, horizon, round, cap, instruction), **(values or {})}
         notes = [w for w in whispers if w.to is None or w.to == seat.role]
         parts = (
-            Part("shared", shared),
-            Part("input", inputs),
+            Part("shared", shared.case),
             Part("posture", self.render(f"roles/{seat.role}", **filled)),
             Part("horizon", self.render(f"horizons/{horizon}", **filled)),
+            Part("context", shared.context),
+            Part("input", inputs),
             Part("round", self.render(_round_file(seat.role, round), **filled)),
             Part("whisper", self.render("whisper", **filled, notes=notes) if notes else ""),
             Part("anchor", self.render("anchor", **filled)),
@@ -145,11 +159,11 @@ class PromptBook:
         """The Blind Critic's one part: its rules, the question and the conclusion, nothing of the debate, no anchor."""
         return (Part("posture", self.render("audit", question=question, conclusion=conclusion_json)),)
 
-    def compose_baseline(self, seat: Seat, config: DebateConfig, *, cap: int, shared: str) -> tuple[Part, ...]:
+    def compose_baseline(self, seat: Seat, config: DebateConfig, *, cap: int, shared: Shared) -> tuple[Part, ...]:
         """The parts of the one call to one model, without a debate: shared, its task, the anchor."""
         filled = _values(seat, config, "baseline", 1, cap, "")
         return (
-            Part("shared", shared),
+            Part("shared", shared.case),
             Part("posture", self.render("baseline", **filled)),
             Part("anchor", self.render("anchor", **filled)),
         )

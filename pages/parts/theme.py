@@ -56,9 +56,10 @@ AGENTS: dict[Role, Pair] = {
 
 PARTS: dict[str, Pair] = {
     "shared": Pair("#64748B", "#94A3B8"),
-    "input": Pair("#0369A1", "#38BDF8"),
     "posture": Pair("#9333EA", "#D08BFF"),
     "horizon": Pair("#0F766E", "#2DD4BF"),
+    "context": Pair("#57534E", "#A8A29E"),
+    "input": Pair("#0369A1", "#38BDF8"),
     "round": Pair("#3448C5", "#8E9BFF"),
     "whisper": Pair("#BE185D", "#F472B6"),
     "schema": Pair("#4D7C0F", "#A3E635"),

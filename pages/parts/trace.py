@@ -11,10 +11,11 @@ from vada.models.vocabulary import PhaseName, Role
 from vada.views import words
 
 PARTS: dict[str, str] = {
-    "shared": "The same for every agent of the round, so that the provider can serve it from its cache.",
-    "input": "What this call works on: other agents' texts with authors shown as letters.",
+    "shared": "Question, constraints and material: the same in every call, so that the provider can serve it from its cache.",
     "posture": "Who the agent is, how it argues, and when it must concede.",
     "horizon": "What this call is for, and what it must not do yet.",
+    "context": "Where the debate stands, the same for every agent of the round.",
+    "input": "What this call works on: other agents' texts with authors shown as letters.",
     "round": "What this round asks of the role.",
     "whisper": "A note from the person at the gate.",
     "schema": "The shape a reply must have, described because this server does not enforce it.",

@@ -10,7 +10,7 @@ from vada.models.run import CallTrace, Run
 from vada.settings import load
 from vada.store import Database, calls
 
-PARTS = ("shared", "input", "posture", "horizon", "round", "anchor")
+PARTS = ("shared", "posture", "horizon", "context", "input", "round", "anchor")
 
 
 def put(run: Run, **changes: Any) -> str:

@@ -65,8 +65,9 @@ def ask_for(reply: type[Reply] = AuditReply, **changes: Any) -> Ask[Any]:
     )
     parts = (
         Part("shared", changes.pop("shared", SHARED)),
-        Part("input", "<conclusion>{}</conclusion>"),
         Part("posture", "# Coordinator\nDecide."),
+        Part("horizon", "Your task: decide."),
+        Part("input", "<conclusion>{}</conclusion>"),
         Part("round", "Round 1 of 3"),
         Part("anchor", ANCHOR),
     )

@@ -24,7 +24,8 @@ async def test_a_prompt_is_one_user_message_of_its_parts_in_order(fake_server: S
     [message] = entry.body["messages"]
     assert message["role"] == "user"
     assert [b["text"] for b in message["content"]] == [p.text for p in ask.parts]
-    assert [b.get("cache_control") for b in message["content"]] == [{"type": "ephemeral"}, None, None, None, None]
+    mark = {"type": "ephemeral"}
+    assert [b.get("cache_control") for b in message["content"]] == [mark, None, mark, None, None, None]
     assert message["content"][-1]["text"] == ANCHOR
     assert "system" not in entry.body
     assert entry.body["output_config"] == {

@@ -105,14 +105,15 @@ async def test_no_proposal_request_holds_eight_words_of_another_agents_text_of_t
         for entry in per_round(server)[now.number]:
             if title(entry.body) != "ProposalReply":
                 continue
-            shared, own = common(entry.body), texts(entry.body)[len(marked(entry.body)) :]
-            prompt = runs(" ".join((shared, *own))) - runs(shared)
+            shared = common(entry.body)
+            own = [t for t in texts(entry.body) if t not in shared]
+            prompt = runs(" ".join((*shared, *own))) - given(shared)
             heard = [p for p in now.proposals.proposals if f"# {p.role.title}" not in "\n".join(own)]
             assert len(heard) == len(now.proposals.proposals) - 1
             for p in heard:
                 said = (p.weakness, p.text, p.draft, *(x.claim for x in p.points))
                 objected = (f"{o.steel_man} {o.objection}" for o in p.objections)
-                assert not prompt & (runs(" ".join((*said, *objected))) - runs(shared)), (now.number, p.role)
+                assert not prompt & (runs(" ".join((*said, *objected))) - given(shared)), (now.number, p.role)
 
 
 def test_the_leak_check_can_fail():
@@ -121,22 +122,29 @@ def test_the_leak_check_can_fail():
     assert not runs("one two three four five six seven") & runs(said)
 
 
-def marked(body: dict[str, Any]) -> list[str]:
-    """The texts a request begins with that are marked for the provider's cache."""
-    return [b["text"] for b in body["messages"][0]["content"] if b.get("cache_control")]
+def common(body: dict[str, Any]) -> list[str]:
+    """What all agents of a round are given: the case, which comes first, and the context."""
+    first, *rest = texts(body)
+    return [first, *(t for t in rest if t.startswith("<context "))]
 
 
-def common(body: dict[str, Any]) -> str:
-    """What all agents of a round are given."""
-    return "".join(marked(body))
+def given(shared: list[str]) -> set[str]:
+    return set().union(*(runs(text) for text in shared))
 
 
-async def test_what_is_the_same_in_every_round_is_a_prefix_of_its_own(debate):
+async def test_a_call_begins_with_what_a_later_round_reads_from_the_cache(debate):
+    """The case is one prefix for all calls; up to its task, a role's call of round 2 is its call of round 3."""
     _, server = debate
     rounds = per_round(server)
-    assert len(rounds) > 1
-    assert len({marked(c.body)[0] for calls in rounds.values() for c in calls}) == 1
-    assert len({marked(c.body)[1] for calls in rounds.values() for c in calls}) == len(rounds)
+    assert len(rounds) == 3
+    calls = [c for now in rounds.values() for c in now]
+    for call in calls:
+        marks = ["cache_control" in b for b in call.body["messages"][0]["content"]]
+        assert marks[:3] == [True, False, True]
+        assert not any(marks[3:])
+    assert len({texts(c.body)[0] for c in calls}) == 1
+    second, third = ({tuple(texts(c.body)[:3]) for c in rounds[n] if title(c.body) != "DefenceReply"} for n in (2, 3))
+    assert second == third
 
 
 def runs(text: str) -> set[str]:
@@ -147,10 +155,11 @@ def runs(text: str) -> set[str]:
 async def test_what_agents_of_a_round_share_is_byte_for_byte_the_same(debate):
     _, server = debate
     for calls in per_round(server).values():
-        first = {common(c.body) for c in calls}
-        assert len(first) == 1
-        assert all(len(marked(c.body)) == 2 for c in calls)
-        assert all(x in first.copy().pop() for x in CONSTRAINTS)
+        given_to_all = {tuple(common(c.body)) for c in calls}
+        assert len(given_to_all) == 1
+        case, context = given_to_all.pop()
+        assert context.startswith("<context source=")
+        assert all(x in case for x in CONSTRAINTS)
 
 
 async def test_every_phase_gives_its_output_once_and_in_order(debate):

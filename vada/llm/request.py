@@ -1,8 +1,8 @@
 """An Ask as the JSON body of a wire call. Pure; never sends and never reads a setting.
 
 One user message, one text block per part, no `system`; the anchor is the last text of the last message, whatever is put
-before it. Only the `shared` part is marked for the provider's cache, in two blocks: what is the same in every round, so
-that a later round reads it, and the round's own context, so that the round's other calls do.
+before it. Two parts are marked for the provider's cache: `shared`, so that every other call reads what stands up to
+there, and `horizon`, so that the same role's call of the next round reads its posture and task too.
 """
 
 import json
@@ -62,7 +62,7 @@ def messages(ask: Ask[Reply], plan: Plan) -> list[Turn]:
     """The prompt's one user message and the turns after it."""
     described = [Part("schema", description(ask.reply))] if plan.structure == "prompt" and not plan.web else []
     parts = before_anchor(ask.parts, described)
-    return [{"role": "user", "content": [b for p in parts if p.text for b in _blocks(p, plan)]}, *plan.turns]
+    return [{"role": "user", "content": [_block(p, plan) for p in parts if p.text]}, *plan.turns]
 
 
 def before_anchor(parts: tuple[Part, ...], extra: list[Part]) -> list[Part]:
@@ -84,18 +84,14 @@ def asked_again(ask: Ask[Reply], plan: Plan, bad: str, fault: str, *, describe: 
     return replace(plan, web=False, turns=turns)
 
 
-_CONTEXT = '<context source="'
-"""Where the shared part goes on with what changes from round to round. In a person's words `<` may stand as it is, so
-it is looked for from the end; a cut in the wrong place would only cost a discount."""
+_MARKED = ("shared", "horizon")
 
 
-def _blocks(part: Part, plan: Plan) -> list[Body]:
-    if part.name != "shared":
-        return [{"type": "text", "text": part.text}]
-    mark = {"type": "ephemeral", **({"ttl": "1h"} if plan.cache_ttl == "1h" else {})}
-    cut = max(part.text.rfind(_CONTEXT), 0)
-    texts = [part.text[:cut], part.text[cut:]]
-    return [{"type": "text", "text": t, "cache_control": mark} for t in texts if t.strip()]
+def _block(part: Part, plan: Plan) -> Body:
+    block: Body = {"type": "text", "text": part.text}
+    if part.name in _MARKED:
+        block["cache_control"] = {"type": "ephemeral", **({"ttl": "1h"} if plan.cache_ttl == "1h" else {})}
+    return block
 
 
 def tools(reply: type[Reply], search_uses: int) -> list[Body]:
