@@ -6,17 +6,20 @@ The engine starts with the server, so that work resumes with no browser open.
 import asyncio
 import contextlib
 import gc
+import importlib
 import logging
+import pkgutil
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import plotly.graph_objects  # noqa: F401  what the first chart would otherwise wait for
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from pages import parts
+from pages.parts import state
 from pages.parts.headers import Headers
 from vada import settings, worker
 from vada.errors import VadaError
@@ -31,10 +34,18 @@ def start() -> worker.Engine | None:
         return None
 
 
+def warm() -> None:
+    """Load what the first visitor would otherwise wait for: what the screens are made of, figures and prices too."""
+    for module in pkgutil.iter_modules(parts.__path__, f"{parts.__name__}."):
+        importlib.import_module(module.name)
+    state.prompts()
+
+
 @contextlib.asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
     """Debates run while the server does. What stands after the start is frozen: collections need not walk it."""
     engine = await asyncio.to_thread(start)
+    await asyncio.to_thread(warm)
     gc.collect()
     gc.freeze()
     yield

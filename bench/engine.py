@@ -63,7 +63,7 @@ def _run(debates: Debates, settings: Settings, many: int) -> int:
     unsound = [i for i in ids if debates.verify(i)]
     median, p95 = statistics.median(took), took[int(len(took) * 0.95)]
     print(f"{many} debates, {len(took)} calls, {time.monotonic() - began:.0f} s")
-    print(print(f"from reply to record: median {median:.1f} ms (bar {MEDIAN:g}), p95 {p95:.1f} ms (bar {P95:g})"))
+    print(f"from reply to record: median {median:.1f} ms (bar {MEDIAN:g}), p95 {p95:.1f} ms (bar {P95:g})")
     print(f"a page's reads: median {statistics.median(reads):.3f} s, max {max(reads):.3f} s (bar {PAGE:g})")
     print(f"unsound records: {len(unsound)}")
     return int(median > MEDIAN or p95 > P95 or max(reads) > PAGE or bool(unsound))

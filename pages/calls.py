@@ -12,9 +12,9 @@ from pages.parts.case import tokens
 from pages.parts.figures import QUIET
 from pages.parts.trace import PARTS, Pause, Row
 from vada.llm.base import CallRecord, Part
-from vada.models.run import Run
+from vada.models.run import Run, Usage
 from vada.models.vocabulary import Role
-from vada.views import words
+from vada.views import spending, words
 
 REFRESH = 3.0
 """Seconds between looks at the record while the debate runs."""
@@ -46,11 +46,13 @@ def _calls(id: str) -> None:
     _totals(rows, run)
     left, right = st.columns([6, 7], gap="medium")
     with left:
-        line, table = st.tabs(["Time line", "Table"])
+        line, table, cost = st.tabs(["Time line", "Table", "Cost"])
         with line:
             _time_line(rows, pauses)
         with table:
             _table(rows)
+        with cost:
+            _cost(run)
     with right:
         chosen = _chosen(rows)
         _call(records[chosen])
@@ -75,12 +77,17 @@ def _totals(rows: Sequence[Row], run: Run) -> None:
         ("Calls", str(len(rows))),
         ("Not answered", str(failed)),
         ("Read", f"{words.count(read)} tokens"),
-        ("Of it from cache", f"{usage.cache_read_tokens / read:.0%}" if read else words.DASH),
+        ("Of it from cache", _cached(usage, read)),
         ("Written", f"{words.count(usage.output_tokens)} tokens"),
         ("Cost", words.spend(usage, rehearsal=run.config.rehearsal)),
     ]
     cells = "".join(f"<div><small>{name}</small><b>{inert.escaped(value)}</b></div>" for name, value in facts)
     st.html(f'<div class="vada-totals vada-num">{cells}</div>')
+
+
+def _cached(usage: Usage, read: int) -> str:
+    """The tokens that the provider's cache served, and their share."""
+    return f"{words.count(usage.cache_read_tokens)}, {usage.cache_read_tokens / read:.0%}" if read else words.DASH
 
 
 # The time line.
@@ -208,6 +215,50 @@ def _row_chosen(ids: Sequence[str]) -> None:
     chosen = st.session_state["call.table"].selection.rows
     if chosen and chosen[0] < len(ids):
         st.session_state["call"] = ids[chosen[0]]
+
+
+# Where the money went.
+
+_SPLITS = {"role": spending.by_role, "phase": spending.by_phase, "endpoint": spending.by_endpoint}
+
+
+def _cost(run: Run) -> None:
+    """What each role, phase or endpoint took, and what was expected before the start."""
+    by = st.segmented_control(
+        "By", list(_SPLITS), key="cost.by", default="role", required=True, format_func=str.capitalize,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    shares = _SPLITS[by](run)
+    paid = sum(s.usage.dollars or 0 for s in shares)
+    frame = pd.DataFrame(
+        {
+            by: [s.name for s in shares],
+            "calls": [s.calls for s in shares],
+            "tokens": [s.tokens for s in shares],
+            "cached": [s.usage.cache_read_tokens for s in shares],
+            "dollars": [s.usage.dollars for s in shares],
+            "share": [s.usage.dollars / paid if paid and s.usage.dollars is not None else None for s in shares],
+        }
+    )
+    st.dataframe(
+        frame,
+        key=f"cost.{by}",
+        hide_index=True,
+        alt=f"Calls, tokens and dollars by {by}",
+        placeholder=words.DASH,
+        column_config={
+            by: st.column_config.TextColumn(by.capitalize(), pinned=True, width="medium"),
+            "calls": "Calls",
+            "tokens": st.column_config.NumberColumn("Tokens", format="localized", help="Read and written, cached too"),
+            "cached": st.column_config.NumberColumn("From cache", format="localized"),
+            "dollars": st.column_config.NumberColumn("Cost", format="$%.4f"),
+            "share": st.column_config.ProgressColumn("Share", format="percent", min_value=0, max_value=1),
+        },
+    )
+    if run.config.expected:
+        inert.plain(spending.against(run, run.config.expected), kind="quiet")
+    if any(call.reused for call in run.calls):
+        st.caption("Calls taken over from the debate this one was forked from were paid there and do not count here.")
 
 
 # One call.

@@ -15,17 +15,33 @@ from pages.parts.build import build, faults, sketch
 from pages.parts.form import Form, follow_up, from_config
 from vada.errors import InputError, NotFoundError, VadaError
 from vada.llm import pricing
-from vada.models.debate import REHEARSAL, DebateConfig, Pack
+from vada.models.debate import REHEARSAL, DebateConfig, Expected, Pack
 from vada.settings import Settings, notices
 
 AT_ONCE = {"panel"}
 """Fields whose faults are said before the first try: a panel without its key cannot start, whatever else is typed."""
 
 
+LEARNT_FROM = 12
+"""How many of the latest debates the estimate learns from."""
+
+
+@st.cache_data(show_spinner=False, ttl=60)
+def _habits() -> pricing.Habits:
+    """What the calls of the latest debates took, rehearsals left out."""
+    rows = [r for r in state.debates().list() if r.state.ended and not r.rehearsal][:LEARNT_FROM]
+    return pricing.learned((run.config, pricing.taken(run)) for run in (state.debates().run(r.id) for r in rows))
+
+
 @st.cache_data(show_spinner=False, max_entries=200)
-def estimate(config: str, _settings: Settings) -> pricing.Estimate:
+def _estimated(config: str, habits: pricing.Habits, _settings: Settings) -> pricing.Estimate:
     """The estimate of a config (as JSON), made once."""
-    return pricing.estimate(DebateConfig.model_validate_json(config), _settings)
+    return pricing.estimate(DebateConfig.model_validate_json(config), _settings, habits)
+
+
+def estimate(config: DebateConfig, settings: Settings) -> pricing.Estimate:
+    """What a debate will take, judged by what earlier debates of real models took."""
+    return _estimated(config.model_dump_json(), {} if config.rehearsal else _habits(), settings)
 
 
 def page() -> None:
@@ -154,7 +170,7 @@ def _bar(form: Form, settings: Settings, packs: Mapping[str, Pack], wrong: Seque
         elif config is None:
             st.html('<div class="vada-quiet">No estimate yet: something above cannot be used.</div>')
         else:
-            _estimate(estimate(config.model_dump_json(), settings), rehearsal)
+            _estimate(estimate(config, settings), rehearsal)
         return st.button(
             "Start rehearsal" if rehearsal else "Start debate",
             key="new.start",
@@ -203,11 +219,20 @@ def _between(low: float, high: float, before: str, after: str, digits: int) -> s
     return f"{before}{a if a == b else f'{a}–{b}'}{after}"
 
 
+def _expected(config: DebateConfig, settings: Settings) -> Expected:
+    """The estimate that stood beside the Start button, to be held against what the debate takes."""
+    found = estimate(config, settings)
+    dollars = found.dollars and (found.dollars.low, found.dollars.high)
+    return Expected(
+        calls=(found.calls.low, found.calls.high), minutes=(found.minutes.low, found.minutes.high), dollars=dollars
+    )
+
+
 def _start(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> None:
     """Start the debate and go there; what cannot be used is shown at its field, and nothing is lost."""
     try:
         config = build(form, settings, packs, seed=randbelow(2**31))
-        form.started = state.debates().start(config)
+        form.started = state.debates().start(config.model_copy(update={"expected": _expected(config, settings)}))
     except InputError:
         st.session_state["new.tried"] = True
         st.rerun()

@@ -324,7 +324,9 @@ def test_the_review_date_lies_after_today_when_today_is_given() -> None:
 @pytest.mark.parametrize(("role", "horizon"), CALLS)
 def test_no_sentence_is_said_twice_in_one_call(role: Role, horizon: Horizon) -> None:
     notes = [Whisper(text="Mind the rota.", to=role)]
-    parts = [p for p in compose(config(), role, horizon, 3, whispers=notes) if p.name not in ("input", "shared", "context")]
+    parts = [
+        p for p in compose(config(), role, horizon, 3, whispers=notes) if p.name not in ("input", "shared", "context")
+    ]
     said = [s.strip() for p in parts for s in re.split(r"(?<=[.!?])\s+", p.text) if len(s.split()) > 5]
     assert len(said) == len(set(said))
 

@@ -1,8 +1,8 @@
 """Loads, checks, composes and hashes every word a model reads.
 
 Owns the order of a prompt's parts (shared, posture, horizon, context, input, round, whisper, anchor) and the checks of
-the files in `prompts/`. Never holds wording itself, never sends anything, and never treats a person's, a model's or a web page's
-text as a template: such text enters only as a value.
+the files in `prompts/`. Never holds wording itself, never sends anything, and never treats a person's, a model's or a
+web page's text as a template: such text enters only as a value.
 """
 
 import hashlib

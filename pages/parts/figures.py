@@ -1,7 +1,8 @@
 """The Plotly figures: score trajectories and the failure-mode matrix.
 
 A figure is built from values that do not change between two polls, so an unchanged one is sent unchanged and the
-browser leaves it alone: hover, zoom and selection survive (a changed one is always drawn anew).
+browser leaves it alone: hover, zoom and selection survive. A changed trajectory keeps its zoom and the lines that were
+switched off, by `uirevision`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,12 @@ _MARKS = {
 }
 GROUND = theme.Pair("#FFFFFF", "#0F1218")
 QUIET = {"displayModeBar": False, "scrollZoom": False}
+ZOOMED = {
+    "displaylogo": False,
+    "scrollZoom": False,
+    "modeBarButtons": [["zoomIn2d", "zoomOut2d", "resetScale2d"]],
+}
+"""Zoom by buttons that show on hover: dragging and the wheel stay the page's own."""
 
 
 def _ink() -> tuple[str, str, str]:
@@ -62,11 +69,11 @@ def _trajectory(
                 font={"color": text, "size": 13}, borderpad=2,
             )  # fmt: skip
     fig.update_layout(
-        height=340, margin={"l": 8, "r": 8, "t": 16, "b": 8}, hovermode="x unified", dragmode=False,
+        height=340, margin={"l": 8, "r": 8, "t": 16, "b": 8}, hovermode="x unified", dragmode=False, uirevision=True,
         legend={"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0, "font": {"color": muted, "size": 12}},
         xaxis={"type": "category", "fixedrange": True, "showgrid": False, "tickfont": {"color": muted}},
         yaxis={
-            "range": [low, top], "fixedrange": True, "gridcolor": line, "zeroline": False,
+            "range": [low, top], "gridcolor": line, "zeroline": False,
             "tickvals": [*range(low, 11, 2)], "tickfont": {"color": muted},
             "title": {"text": "Score of 10", "font": {"size": 12, "color": muted}},
         },

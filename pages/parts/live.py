@@ -1,10 +1,12 @@
-"""How the debate screen stays alive: four parts that redraw themselves at their own pace, and a page that does not.
+"""How the debate screen stays alive: one part that redraws itself, three that it redraws, a page left alone.
 
-The fast part holds what changes while agents write; rounds, figures and the gate are slower parts of their own, so that
-typing, open drawers, a selection and a figure's zoom survive a poll. The page as a whole is drawn anew only when the
-pace must change (a gate opened, the debate ended), and never while a drawer is open.
+The room holds what changes while agents write. Record, figures and the gate are parts of their own that are drawn anew
+only when the record has something new, so that typing, open drawers, a selection and a figure's zoom survive a poll.
+The page as a whole is drawn anew only when the pace must change (a gate opened, the debate ended), and never while a
+drawer is open.
 """
 
+import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -19,6 +21,7 @@ from pages.parts import (
     links,
     pieces,
     positions,
+    reading,
     register,
     state,
     synthesis,
@@ -29,20 +32,24 @@ from vada.models.vocabulary import DebateState, PhaseName
 from vada.views import movement, record, words
 
 _PACE: dict[DebateState, float] = {DebateState.QUEUED: 1, DebateState.RUNNING: 1, DebateState.WAITING: 3}
-"""Seconds between two looks of the fast part; a debate that has ended is not looked at again."""
+"""Seconds between two looks of the room; a debate that has ended is not looked at again."""
+_SLOW = ("record", "across", "gate")
+_REST = 2.0
+"""Seconds for which the slower parts are left as they are, whatever is new."""
 
 
 def page(run: Run) -> None:
     """The whole screen."""
     pace = _PACE.get(run.state)
+    st.session_state.pop("drawn", None)
     _asked_for(run)
     wanted = actions.wanted()
     heading.top(run, "debate", actions.menu)
     actions.said(run)
     _part("room", lambda: _room(run.id, pace), pace)
-    _part("record", lambda: _record(run.id), pace and 2 * pace)
-    _part("across", lambda: _across(run.id), pace and 4 * pace)
-    _part("gate", lambda: gate.bar(state.snapshot(run.id)), pace and 2 * pace)
+    _part("record", lambda: _record(run.id))
+    _part("across", lambda: _across(run.id))
+    _part("gate", lambda: gate.bar(state.snapshot(run.id)))
     actions.show(run, wanted)
 
 
@@ -54,8 +61,8 @@ def _asked_for(run: Run) -> None:
         st.session_state[f"follow-{run.id}"] = int(asked) == run.last.number
 
 
-def _part(name: str, draw: Callable[[], None], every: float | None) -> None:
-    """A part that redraws itself; what it was asked to open is opened by the page."""
+def _part(name: str, draw: Callable[[], None], every: float | None = None) -> None:
+    """A part that can be drawn anew alone; what it was asked to open is opened by the page."""
 
     def drawn() -> None:
         draw()
@@ -67,6 +74,7 @@ def _part(name: str, draw: Callable[[], None], every: float | None) -> None:
 
 def _room(id_: str, pace: float | None) -> None:
     """What changes while agents write."""
+    reading.watch()
     run = state.snapshot(id_)
     if _PACE.get(run.state) != pace and not actions.is_open():
         st.rerun()
@@ -84,6 +92,14 @@ def _room(id_: str, pace: float | None) -> None:
     if r is run.last:
         cards.writers(run, talk)
     cards.grid(run, r, talk)
+    if _news(run):
+        st.rerun(_SLOW)
+
+
+def _news(run: Run) -> bool:
+    """Whether the slower parts should be drawn anew: the record has grown since, and not only just."""
+    version, at = st.session_state.get("drawn", (run.version, 0.0))
+    return bool(run.version != version and time.monotonic() - at > _REST)
 
 
 def _not_started(run: Run) -> None:
@@ -132,12 +148,13 @@ def _branches(run: Run) -> None:
 
 
 def chosen(run: Run) -> Round:
-    """The round that is looked at: the newest one, until the person picks another."""
-    picked = st.session_state.get(f"round-{run.id}")
+    """The round that is looked at: the newest one, until the person picks another. Who is reading further down stays in
+    the round they read, and follows again from the top of the page."""
+    shown = st.session_state.get(f"round-{run.id}")
     assert run.last
-    if st.session_state.get(f"follow-{run.id}", True):
+    if st.session_state.get(f"follow-{run.id}", True) and not reading.deep():
         return run.last
-    return next((r for r in run.rounds if r.number == picked), run.last)
+    return next((r for r in run.rounds if r.number == shown), run.last)
 
 
 def rounds(run: Run) -> None:
@@ -163,6 +180,7 @@ def _picked(run: Run) -> None:
 def _record(id_: str) -> None:
     """What the phases of the chosen round gave."""
     run = state.snapshot(id_)
+    st.session_state["drawn"] = (run.version, time.monotonic())
     if run.last is None:
         return
     r = chosen(run)
@@ -190,7 +208,7 @@ def _across(id_: str) -> None:
         pieces.later(f"{scored[0]:.1f} of 10 so far. The lines begin when a second round was verified.")
     else:
         alt = "Score trajectories: weighted and per dimension, by round"
-        st.plotly_chart(figures.trajectory(scores), key="trajectory", config=figures.QUIET, alt=alt)
+        st.plotly_chart(figures.trajectory(scores), key="trajectory", config=figures.ZOOMED, alt=alt)
         _events(scores)
     positions.section(run)
 

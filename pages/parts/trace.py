@@ -11,7 +11,7 @@ from vada.models.vocabulary import PhaseName, Role
 from vada.views import words
 
 PARTS: dict[str, str] = {
-    "shared": "Question, constraints and material: the same in every call, so that the provider can serve it from its cache.",
+    "shared": "Question, constraints, material: the same in every call, so that the provider's cache can serve it.",
     "posture": "Who the agent is, how it argues, and when it must concede.",
     "horizon": "What this call is for, and what it must not do yet.",
     "context": "Where the debate stands, the same for every agent of the round.",

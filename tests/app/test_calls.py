@@ -12,6 +12,7 @@ from tests.builders import a_call, a_failed_call, a_rehearsal, a_run
 from tests.hostile import CASES, HOST, Case
 from tests.recorded import put
 from vada.llm.base import Part
+from vada.models.debate import Expected
 from vada.models.run import Usage
 from vada.models.vocabulary import PhaseName, Role
 from vada.settings import load
@@ -55,6 +56,20 @@ def test_the_totals_are_those_of_the_run() -> None:
 def test_the_calls_of_a_rehearsal_cost_nothing() -> None:
     screen = opened(PAGE, id=kept.put(a_run(rounds=1, config=a_rehearsal())))
     assert "Cost $0.00" in words(screen)
+
+
+def test_the_cost_can_be_split_by_role_phase_or_endpoint_beside_the_estimate() -> None:
+    config = a_run().config.model_copy(
+        update={"expected": Expected(calls=(14, 27), minutes=(2, 5), dollars=(0.6, 1.4))}
+    )
+    run = a_run(config=config)
+    screen = opened(PAGE, id=kept.put(run))
+    assert "Expected before the start: 14 to 27 calls and $0.60 to $1.40. It took" in words(screen)
+    for by in ("role", "phase", "endpoint"):
+        screen.segmented_control(key="cost.by").set_value(by).run()
+        (table,) = [d.value for d in screen.dataframe if by in d.value.columns]
+        assert table["calls"].sum() == sum(not c.reused for c in run.calls)
+        assert table["dollars"].sum() == pytest.approx(run.usage.dollars)
 
 
 def test_every_call_is_a_bar_and_a_row() -> None:

@@ -1,5 +1,7 @@
 """The New debate screen: what it shows, what it refuses and where, what it starts, and that nothing typed is lost."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -116,6 +118,29 @@ def test_a_panel_without_its_key_says_so_at_once_and_still_has_an_estimate() -> 
     screen.segmented_control(key="n.panel").set_value("best").run()
     assert "The endpoint anthropic has no key." in words(screen)
     assert "$" in words(screen)
+
+
+def test_the_estimate_learns_from_what_earlier_debates_took_and_not_from_rehearsals() -> None:
+    def said() -> str:
+        screen = opened(PAGE)
+        screen.segmented_control(key="n.panel").set_value("best").run()
+        (found,) = re.findall(r"vada-estimate.*?</div>", markup(screen), re.DOTALL)
+        return str(found)
+
+    first = said()
+    put(a_run(id="offline", config=a_rehearsal()))
+    assert said() == first
+    put(a_run(id="paid"))
+    assert said() != first
+
+
+def test_the_estimate_beside_start_is_kept_with_the_debate() -> None:
+    started(typed(opened(PAGE)))
+    (row,) = debates().list()
+    expected = debates().run(row.id).config.expected
+    assert expected is not None
+    assert 10 < expected.calls[0] <= expected.calls[1] < 40
+    assert expected.dollars == (0, 0)
 
 
 def test_a_model_nobody_knows_is_named_at_its_seat() -> None:

@@ -126,11 +126,13 @@ def finished(server: Server) -> str:
 
 
 @contextlib.contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """A server whose working folder and data lie in `folder`; ended with the context."""
+def serving(folder: Path, *, speed: float = 20) -> Iterator[Server]:
+    """A server whose working folder and data lie in `folder`; ended with the context. `speed`: of its rehearsals."""
     found = Server(f"http://127.0.0.1:{_free_port()}", folder / "home", folder / "server.log")
     with found.log.open("w") as log:
-        process = subprocess.Popen(_command(found), cwd=folder, env=_environment(found.home), stdout=log, stderr=log)
+        process = subprocess.Popen(
+            _command(found), cwd=folder, env=_environment(found.home, speed), stdout=log, stderr=log
+        )
         try:
             _wait(found, process)
             yield found
@@ -154,10 +156,10 @@ def _command(server: Server) -> list[str]:
     return [sys.executable, "-m", "vada", "--host", "127.0.0.1", "--port", str(urlsplit(server.url).port)]
 
 
-def _environment(home: Path) -> dict[str, str]:
+def _environment(home: Path, speed: float) -> dict[str, str]:
     """No key and no setting of whoever runs the tests, and the checkout's package wherever the server stands."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("VADA_", "ANTHROPIC_", "STREAMLIT_"))}
-    return {**kept, "VADA_HOME": str(home), "VADA_REHEARSAL_SPEED": "20", "PYTHONPATH": str(ROOT)}
+    return {**kept, "VADA_HOME": str(home), "VADA_REHEARSAL_SPEED": str(speed), "PYTHONPATH": str(ROOT)}
 
 
 def _wait(server: Server, process: subprocess.Popen[bytes]) -> None:
@@ -252,6 +254,13 @@ LOOKS = {
 
 @pytest.fixture
 def people(chromium: Browser, server: Server) -> Iterator[Callable[[str], Person]]:
+    """Makes a person before the common server."""
+    with windows(chromium, server) as person:
+        yield person
+
+
+@contextlib.contextmanager
+def windows(chromium: Browser, server: Server) -> Iterator[Callable[[str], Person]]:
     """Makes a person by the look of their window, such as `1440-light`. None of their pages may have asked another
     host for anything, or met an error of a script."""
     made: list[tuple[Person, BrowserContext]] = []

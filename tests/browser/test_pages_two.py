@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.app.hostile_run import poisoned
@@ -25,14 +24,6 @@ def started(person: Person) -> str:
     database.write(lambda c: create(c, id_, config, step="r1"), durable=True)
     database.close()
     return id_
-
-
-def faults(page: Page) -> list[str]:
-    """What axe finds serious or critical."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{v['id']}: {n['html'][:120]}" for v in found if v["impact"] in ("serious", "critical") for n in v["nodes"]
-    ]
 
 
 def gate(page: Page) -> None:
@@ -82,7 +73,7 @@ def test_every_screen_fits_its_window_and_can_be_used_by_everyone(people: People
         page.wait_for_timeout(1500)
         person.shot(name)
         assert person.overflow() <= 0, name
-        assert faults(page) == [], name
+        assert person.findings() == [], name
 
 
 def test_an_open_drawer_and_typed_words_outlive_the_polls(people: People) -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.llm.test_pricing import config
-from vada.models.debate import ModelRef
+from vada.models.debate import Expected, ModelRef
 from vada.models.run import CallTrace, Run, Usage
 from vada.models.vocabulary import DebateState, PhaseName, Role
-from vada.views.spending import by_endpoint, by_phase, by_role
+from vada.views.spending import against, by_endpoint, by_phase, by_role
 
 
 def call(role: Role, phase: PhaseName, model: str, dollars: float | None, *, reused: bool = False) -> CallTrace:
@@ -62,3 +62,16 @@ def test_an_unknown_price_stays_unknown_and_stands_first() -> None:
         call(Role.VERIFIER, PhaseName.VERIFY, "x@house", None),
     )
     assert [(s.name, s.usage.dollars) for s in by_endpoint(held)] == [("house", None), ("one", 0.1)]
+
+
+def test_what_was_expected_stands_beside_what_it_took_and_a_parents_calls_do_not_count() -> None:
+    made = run(
+        call(Role.COORDINATOR, PhaseName.SYNTHESIZE, "m", 0.25),
+        call(Role.VERIFIER, PhaseName.VERIFY, "m", 0.5),
+        call(Role.CRITIC, PhaseName.AUDIT, "m", 9.0, reused=True),
+    )
+    expected = Expected(calls=(14, 27), minutes=(2, 5), dollars=(0.6, 1.4))
+    said = "Expected before the start: 14 to 27 calls and $0.60 to $1.40. It took 2 calls and $0.75."
+    assert against(made, expected) == said
+    unpriced = expected.model_copy(update={"dollars": None})
+    assert against(made, unpriced) == "Expected before the start: 14 to 27 calls. It took 2 calls."

@@ -138,6 +138,14 @@ class Lineage(Value):
     reason: str = ""
 
 
+class Expected(Value):
+    """The estimate a person saw when they started: lowest and highest. `dollars` None: a price was unknown."""
+
+    calls: tuple[float, float]
+    minutes: tuple[float, float]
+    dollars: tuple[float, float] | None = None
+
+
 class DebateConfig(Value):
     """Everything a run needs to know before its first call."""
 
@@ -154,6 +162,7 @@ class DebateConfig(Value):
     budget: Budget = Budget()
     seed: int = 0
     lineage: Lineage | None = None
+    expected: Expected | None = Field(default=None, description="the estimate before the start, where one was shown")
 
     def seat(self, role: Role) -> Seat:
         """The seat of a role. Raises KeyError when the roster lacks it."""

@@ -213,7 +213,7 @@ class Debates:
             events.lock(c, id)
             told = events.read(c, id)
             parent = fold(told)
-            changed = (config or parent.config).model_copy(update={"lineage": lineage})
+            changed = (config or parent.config).model_copy(update={"lineage": lineage, "expected": None})
             decision = _taken_up(parent, changed, by or self._person, reason) if after_round else None
             if locked and after_round and not rounds_left(changed, after_round):
                 raise _no_round_left(after_round)
@@ -343,7 +343,14 @@ class Debates:
                 parent=id_, round=round_, locked_key=fork.key, locked_value=value, reason=f"forked on {fork.key}"
             )
             taken_up = decision.model_copy(update={"action": GateAction.CONTINUE, "children": ()})
-            branch(c, parent, told, child, parent.config.model_copy(update={"lineage": lineage}), taken_up)
+            branch(
+                c,
+                parent,
+                told,
+                child,
+                parent.config.model_copy(update={"lineage": lineage, "expected": None}),
+                taken_up,
+            )
         children = list(decision.children)
         events.append(c, id_, Draft(EventKind.FORKED, f"forked.{children[0]}", payload={"children": children}))
         held = f"{children[0]} holds “{fork.value_a}”, {children[1]} “{fork.value_b}”"

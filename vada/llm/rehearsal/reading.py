@@ -106,20 +106,20 @@ class Wire:
 
     @property
     def shared(self) -> str:
-        """What all agents of a round read."""
+        """What every call of a debate begins with."""
         return self.blocks[0] if self.blocks else ""
 
     @cached_property
     def inputs(self) -> str:
         """What this call alone is about; everything where the blocks cannot be told apart."""
-        at = self._posture_at
-        between = self.blocks[1:at]
-        return "\n".join(between) if between else "\n".join(self.blocks)
+        found = [b for b in self.blocks[self._posture_at :] if _is_input(b)]
+        return "\n".join(found) if found else "\n".join(self.blocks)
 
     @cached_property
     def after(self) -> str:
         """Posture, horizon, round, whisper and anchor."""
-        return "\n".join(self.blocks[self._posture_at :]) or "\n".join(self.blocks)
+        said = [b for b in self.blocks[self._posture_at :] if not _is_input(b) and not _is_context(b)]
+        return "\n".join(said) or "\n".join(self.blocks)
 
     @cached_property
     def question(self) -> str:
@@ -159,7 +159,8 @@ class Wire:
     @cached_property
     def context(self) -> str:
         """The brief, or what stands in its place."""
-        return next((t.text for t in tags(self._given, "context")), "")
+        block = next(filter(_is_context, self.blocks), self._given)
+        return next((t.text for t in tags(block, "context")), "")
 
     @cached_property
     def _sections(self) -> dict[str, list[str]]:
@@ -316,6 +317,15 @@ def _title_in(blocks: Sequence[str], body: Body) -> str:
     text = "\n".join(blocks) + json.dumps(body.get("messages", ""), ensure_ascii=False, default=str)
     found = re.findall(r'\\?"title\\?": ?\\?"(\w+)', text)
     return next((t for t in reversed(found) if t in REPLIES), "")
+
+
+def _is_context(block: str) -> bool:
+    return block.lstrip().startswith("<context ")
+
+
+def _is_input(block: str) -> bool:
+    """Whether a block holds other agents' texts: it begins with a tag that is neither the context's nor a note's."""
+    return bool(re.match(r"\s*<(?!context\b|whisper\b)[a-z_]+", block))
 
 
 def _heading(block: str) -> str:
