@@ -1,8 +1,8 @@
 """The Plotly figures: score trajectories and the failure-mode matrix.
 
 A figure is built from values that do not change between two polls, so an unchanged one is sent unchanged and the
-browser leaves it alone: hover, zoom and selection survive. A changed trajectory keeps its zoom and the lines that were
-switched off, by `uirevision`.
+browser leaves it alone: hover, zoom and selection survive. A changed one is drawn anew (Streamlit names a chart by what
+is in it), so the trajectory shows all of itself once a round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def _trajectory(
                 font={"color": text, "size": 13}, borderpad=2,
             )  # fmt: skip
     fig.update_layout(
-        height=340, margin={"l": 8, "r": 8, "t": 16, "b": 8}, hovermode="x unified", dragmode=False, uirevision=True,
+        height=340, margin={"l": 8, "r": 8, "t": 16, "b": 8}, hovermode="x unified", dragmode=False,
         legend={"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0, "font": {"color": muted, "size": 12}},
         xaxis={"type": "category", "fixedrange": True, "showgrid": False, "tickfont": {"color": muted}},
         yaxis={
