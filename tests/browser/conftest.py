@@ -223,7 +223,10 @@ class Person:
         self.page.set_viewport_size(window)
 
     def findings(self) -> list[str]:
-        """What axe finds serious or critical on the screen, without what Streamlit itself brings."""
+        """What axe finds serious or critical on the screen, without what Streamlit itself brings. The pointer is taken
+        away first: a help text that is just fading in has no contrast yet."""
+        self.page.mouse.move(0, 0)
+        expect(self.page.get_by_test_id("stTooltipContent")).to_have_count(0)
         found = Axe().run(self.page).response["violations"]
         return [
             f"{v['id']}: {node['html']}" for v in found if v["impact"] in GRAVE for node in v["nodes"] if ours(node)
