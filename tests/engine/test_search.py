@@ -1,4 +1,4 @@
-"""Searches of a debate on the real record: what was found is kept with the call it was sent in, and stands in a fork."""
+"""Searches of a debate on the real record: what was found is kept with the call it was sent in, in a fork too."""
 
 import asyncio
 

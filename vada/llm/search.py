@@ -22,6 +22,7 @@ SECONDS = 15.0  # a search may take
 _QUERY = 400  # characters of the search words that are sent
 _EXCERPT = 1000  # characters kept of a result's text
 _TITLE = 200
+_WORDS = 300  # characters of a provider's own words about a failure
 _ADDRESS = 2000
 
 
@@ -55,7 +56,7 @@ class Ddgs:
         try:
             found = DDGS(timeout=int(SECONDS / 2)).text(query, max_results=most, backend=",".join(known))
         except DDGSException as error:
-            raise SearchError(f"the search engines said: {error}") from error
+            raise SearchError(f"the search engines said: {_line(str(error), _WORDS)}") from error
         return tuple(SearchHit(r.get("href", ""), r.get("title", ""), "", r.get("body", "")) for r in found)
 
 
@@ -79,8 +80,8 @@ class Tavily:
                     query, max_results=most, timeout=SECONDS, **{k: list(v) for k, v in domains.items() if v}
                 )
             except Exception as error:  # the library raises its own, httpx's and json's, with no common root
-                said = scrub(str(error), [self.key]) or type(error).__name__
-                raise SearchError(f"Tavily said: {said}") from None  # its chain may hold the key
+                words = scrub(str(error), [self.key]) or type(error).__name__
+                raise SearchError(f"Tavily said: {_line(words, _WORDS)}") from None  # its chain may hold the key
         return _of_tavily(found)
 
 
