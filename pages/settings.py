@@ -10,6 +10,7 @@ from pages.parts import inert, pieces, state
 from pages.parts.frame import GATES, known_models
 from vada.llm.endpoints import EndpointReport, check
 from vada.llm.pricing import rates
+from vada.llm.search import RECEIVERS, problem
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.models.vocabulary import Role
 from vada.settings import FILE, EndpointSettings, Settings, default_panel
@@ -115,12 +116,20 @@ def _facts(settings: Settings, name: str, endpoint: EndpointSettings) -> str:
     facts = [
         words.plural(endpoint.concurrency, "call") + " at once",
         f"{endpoint.timeout:g} s for an answer" if endpoint.timeout else "",
-        "web search" if endpoint.search else "no web search",
+        _searcher(settings, name),
         schema,
         "" if endpoint.stream else "does not stream",
     ]
     named = ", ".join(dict.fromkeys(m.name for p in settings.panels.values() for m in p.models if m.endpoint == name))
     return " · ".join(f for f in facts if f) + (f" · panels name {named}" if named else "")
+
+
+def _searcher(settings: Settings, name: str) -> str:
+    """Whether its models can search the web, and through whom."""
+    searcher = settings.searcher(name)
+    if searcher == "provider" and settings.endpoints[name].structure == "native":
+        return f"web search by {settings.search_provider}"
+    return "web search" if searcher == "endpoint" else "no web search"
 
 
 def _check(settings: Settings, names: Iterable[str]) -> None:
@@ -228,10 +237,29 @@ def _data(settings: Settings) -> None:
         "This server may run debates": "yes" if settings.worker else "no: another worker must",
         "Agents asked to defend in a round": f"at most {settings.defenders}",
         "A new debate starts with": _start(settings),
+        "Where an endpoint has no web search": _search(settings),
+        "Sites searched": _sites(settings),
         "Pace of a rehearsal": "does not wait" if not settings.rehearsal_speed else f"{settings.rehearsal_speed:g} ×",
     }
     rows = "".join(f"<dt>{inert.escaped(k)}</dt><dd>{inert.escaped(str(v))}</dd>" for k, v in facts.items())
     st.html(f'<dl class="vada-facts">{rows}</dl>')
+
+
+def _search(settings: Settings) -> str:
+    """Who gets the search words there, and what keeps the provider from working."""
+    name = settings.search_provider
+    if not name:
+        return "nobody searches"
+    wrong = problem(settings)
+    trouble = f" It cannot be used: {wrong}" if wrong else ""
+    return f"{name} does: a debater's search words, and nothing else, go to {RECEIVERS[name]}.{trouble}"
+
+
+def _sites(settings: Settings) -> str:
+    """Which sites a search may bring."""
+    if settings.allowed_domains:
+        return f"only {words.listed(settings.allowed_domains)}"
+    return f"all but {words.listed(settings.blocked_domains)}" if settings.blocked_domains else "all"
 
 
 def _start(settings: Settings) -> str:

@@ -163,6 +163,44 @@ def test_with_a_key_the_balanced_panel_sits_and_its_verifier_differs(monkeypatch
     assert "one family (claude)" in said
 
 
+def test_debaters_search_through_a_provider_where_the_endpoint_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def searching(**given: object) -> set[Role]:
+        settings = Settings(endpoints={"anthropic": {"search": False}}, **given)
+        return {s.role for s in default_seats(settings, PACK, panel="mixed") if s.web}
+
+    mixed = {"mixed": {"model": "claude-opus-5-5", "roles": {"challenger": "rehearsal@rehearsal"}}}
+    assert searching(panels=mixed) == set()
+    assert searching(panels=mixed, search_provider="ddgs") == set(DEBATERS) - {Role.CHALLENGER}
+    assert searching(panels=mixed, search_provider="ddgs", defaults={"web": False}) == set()
+    assert Settings().search_provider == ""
+
+
+def test_who_searches_is_the_endpoint_itself_before_the_provider() -> None:
+    given = Settings(search_provider="ddgs", endpoints={"local": EndpointSettings(url="http://l")})
+    assert [given.searcher(n) for n in ("anthropic", "local", "rehearsal", "unknown")] == [
+        "endpoint",
+        "provider",
+        "",
+        "",
+    ]
+    assert Settings(endpoints=given.endpoints).searcher("local") == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ('allowed_domains = ["https://a.example"]', "write it without https://"),
+        ('blocked_domains = ["a.example/path"]', "without a path"),
+        ('allowed_domains = ["a.example"]\nblocked_domains = ["b.example"]', "cannot both be set"),
+        ('search_provider = "other"', "search_provider"),
+    ],
+)
+def test_domains_and_providers_that_cannot_be_used_are_refused(bare: Path, given: str, words: str) -> None:
+    write(bare / "cwd", given)
+    with pytest.raises(SettingsError, match=words):
+        load()
+
+
 def test_methods_are_given_only_when_the_debaters_are_of_one_family() -> None:
     one = {s.role: s.method for s in default_seats(Settings(), PACK, panel="best")}
     assert one[Role.CHALLENGER] is Method.FAILURE_ANALYSIS

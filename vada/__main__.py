@@ -401,16 +401,19 @@ def calibrate(args: argparse.Namespace, s: Settings) -> int:
 
 def doctor(args: argparse.Namespace, s: Settings) -> int:
     """Say what is configured and which models answer."""
-    from vada.llm import endpoints  # brings the model SDK, which nothing else here needs
+    from vada.llm import endpoints, search  # brings the model SDK, which nothing else here needs
 
     reports = [asyncio.run(endpoints.check(s, name, call=args.call)) for name in s.endpoints]
     bad = [r for r in reports if r.key != "missing" and not r.ok]
+    lacking = search.problem(s) if s.search_provider else ""
     if args.json:
-        told = {"settings": s.shown(), "endpoints": [_report_data(r) for r in reports]}
+        told = {"settings": s.shown(), "endpoints": [_report_data(r) for r in reports], "search": lacking}
         print(json.dumps(told, ensure_ascii=True, default=str))
         return 1 if bad else 0
     print(f"data      {s.home}\nrecord    {s.shown()['database_url']}\nworker    {'on' if s.worker else 'off'}")
     print(f"panel     {settings.default_panel(s)}")
+    if s.search_provider:
+        print(f"search    {s.search_provider}  {lacking or f'to {search.RECEIVERS[s.search_provider]}'}")
     Debates.open(s).close()
     for report in reports:
         print(f"endpoint  {report.name}  {report.url or 'built in'}  key {report.key}  {_reached(report)}")
@@ -498,7 +501,7 @@ def _named(text: str, s: Settings) -> tuple[tuple[Role, ...], ModelRef]:
 
 
 def _seated(seat: Seat, model: ModelRef, s: Settings, web: bool | None) -> Seat:
-    searches = seat.role in DEBATERS and bool(s.endpoints[model.endpoint].search)
+    searches = seat.role in DEBATERS and bool(s.searcher(model.endpoint))
     wanted = s.defaults.web if web is None else web
     fallbacks = tuple(m for m in seat.fallbacks if m != model)
     return seat.model_copy(update={"model": model, "fallbacks": fallbacks, "web": wanted and searches})

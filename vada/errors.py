@@ -72,6 +72,10 @@ class LLMError(VadaError):
         self.retry_after = retry_after
 
 
+class SearchError(VadaError):
+    """A web search did not work: why, with the provider's own words. Costs a debate the search, never the call."""
+
+
 class BadReplyError(LLMError):
     """The model answered, was paid, and the answer cannot be used; `fault` is what a re-ask tells it."""
 

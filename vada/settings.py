@@ -39,6 +39,9 @@ Model = Annotated[ModelRef, BeforeValidator(lambda v: ModelRef.parse(v) if isins
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
+Searcher = Literal["", "endpoint", "provider"]
+"""Who searches the web for a call: nobody, the endpoint itself, or the search provider of the settings."""
+
 
 class _Table(BaseModel):
     """A table of the settings; a field it does not know is an error."""
@@ -202,6 +205,12 @@ class Settings(BaseSettings):
     defenders: int = Field(default=2, ge=0, le=3, description="how many agents may be asked to defend in a round")
     cache_ttl: Literal["5m", "1h"] = Field(default="5m", description="how long the provider keeps the shared prompt")
     search_uses: int = Field(default=3, ge=1, le=20, description="web searches a call may make")
+    search_provider: Literal["", "ddgs", "tavily"] = Field(
+        default="", description="who searches where an endpoint has no search of its own; empty: nobody"
+    )
+    search_key_env: str = Field(default="TAVILY_API_KEY", description="name of the variable with the provider's key")
+    allowed_domains: tuple[str, ...] = Field(default=(), description="only sites to search, subdomains included")
+    blocked_domains: tuple[str, ...] = Field(default=(), description="sites never to search, subdomains included")
     rehearsal_speed: float = Field(default=1.0, ge=0, description="1 as a model would; 100 is faster; 0 does not wait")
     gguf: Path | None = Field(
         default=None, description="a model file in GGUF format to run in this process instead of the extra's"
@@ -221,6 +230,14 @@ class Settings(BaseSettings):
     @classmethod
     def _whole_path(cls, home: Path) -> Path:
         return home.expanduser().absolute()
+
+    @field_validator("allowed_domains", "blocked_domains")
+    @classmethod
+    def _are_domains(cls, domains: tuple[str, ...]) -> tuple[str, ...]:
+        for domain in domains:
+            if not re.fullmatch(r"[\w-]+(\.[\w-]+)+", domain):
+                raise ValueError(f"{domain!r} is no domain: write it without https:// and without a path")
+        return tuple(d.lower() for d in domains)
 
     @model_validator(mode="before")
     @classmethod
@@ -248,6 +265,23 @@ class Settings(BaseSettings):
         if self.defaults.panel is not None and self.defaults.panel not in self.panels:
             raise ValueError(f"defaults.panel is {self.defaults.panel}; there are {', '.join(self.panels)}")
         return self
+
+    @model_validator(mode="after")
+    def _one_list_of_domains(self) -> "Settings":
+        if self.allowed_domains and self.blocked_domains:
+            raise ValueError("allowed_domains and blocked_domains cannot both be set")
+        return self
+
+    def searcher(self, endpoint: str) -> Searcher:
+        """Who searches the web for a model of this endpoint. A rehearsal never searches through the provider."""
+        found = self.endpoints.get(endpoint)
+        if found is None or found.search:
+            return "endpoint" if found else ""
+        return "provider" if self.search_provider and endpoint != REHEARSAL else ""
+
+    def search_key(self) -> str:
+        """The search provider's key, read now; empty when it is not set."""
+        return os.environ.get(self.search_key_env, "") if self.search_key_env else ""
 
     def role(self, role: Role) -> RoleSettings:
         """What a role may take."""
@@ -380,7 +414,7 @@ def _seat(settings: Settings, pack: Pack, panel: Panel, role: Role, web: bool) -
         model=model,
         fallbacks=tuple(m for m in panel.fallbacks if m != model),
         expertise={Role.OPTIMIZER_A: pack.expertise_a, Role.OPTIMIZER_B: pack.expertise_b}.get(role, ""),
-        web=web and role in DEBATERS and bool(settings.endpoints[model.endpoint].search),
+        web=web and role in DEBATERS and bool(settings.searcher(model.endpoint)),
     )
 
 

@@ -186,7 +186,7 @@ def _seated(seat: Seat, form: Form, settings: Settings, packs: Mapping[str, Pack
             "model": model,
             "fallbacks": tuple(m for m in seat.fallbacks if m != model),
             "expertise": expertise_of(form, packs, seat.role) if seat.role in OPTIMIZERS else seat.expertise,
-            "web": form.web and seat.role in DEBATERS and bool(endpoint.search),
+            "web": form.web and seat.role in DEBATERS and bool(settings.searcher(model.endpoint)),
         }
     )
 

@@ -176,14 +176,14 @@ def how(form: Form, settings: Settings, faults: Faults) -> None:
 def _web(form: Form, settings: Settings) -> None:
     """The switch for web search, off where no endpoint of the roster has it."""
     endpoints = {model_of(form, settings, role).rpartition("@")[2] for role in Role}
-    possible = any((e := settings.endpoints.get(name)) and e.search for name in endpoints)
+    possible = any(settings.searcher(name) for name in endpoints)
     web = st.toggle(
         "Debaters may search the web",
         key=draft.seeded("web", form.web),
         disabled=not possible,
         help="Off: a closed room, and agents rest on your material and what they know."
         if possible
-        else "No endpoint of this roster has a web search.",
+        else "No endpoint of this roster has a web search, and the settings name no provider.",
     )
     form.web = web if possible else form.web
 

@@ -68,6 +68,28 @@ def test_panels_prices_limits_and_data_stand_there() -> None:
     assert "for ever" in words(screen)
 
 
+def test_who_searches_is_said_and_what_leaves_to_whom(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "nobody searches" in words(opened(PAGE))
+    monkeypatch.setenv("VADA_ENDPOINTS__DESK__URL", "http://localhost:9")
+    monkeypatch.setenv("VADA_SEARCH_PROVIDER", "ddgs")
+    monkeypatch.setenv("VADA_BLOCKED_DOMAINS", '["spam.example"]')
+    said = words(opened(PAGE))
+    assert "web search by ddgs" in said
+    assert "search words, and nothing else, go to DuckDuckGo, Brave and Mojeek" in said
+    assert "all but spam.example" in said
+    assert "cannot be used" not in said
+
+
+def test_a_search_provider_without_its_key_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VADA_SEARCH_PROVIDER", "tavily")
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    assert "Set TAVILY_API_KEY in the environment of the server" in words(opened(PAGE))
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-never-shown")
+    screen = opened(PAGE)
+    assert "cannot be used" not in words(screen)
+    assert "tvly-never-shown" not in everything(screen)
+
+
 def test_a_secret_header_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VADA_ENDPOINTS__LOCAL__URL", "http://localhost:9")
     monkeypatch.setenv("VADA_ENDPOINTS__LOCAL__HEADERS", '{"Authorization": "Bearer ${LOCAL_TOKEN}"}')

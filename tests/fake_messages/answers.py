@@ -198,6 +198,22 @@ class Pause:
 
 
 @dataclass(frozen=True)
+class LooksUp:
+    """The model asks for searches by the tool it was given, all at once."""
+
+    queries: tuple[str, ...] = ("monolith migrations that went wrong",)
+    tool: str = "search_web"
+
+    def play(self, exchange: Exchange) -> None:
+        turns = len(exchange.body["messages"])
+        calls = [
+            {"type": "tool_use", "id": f"toolu_{turns}_{i}", "name": self.tool, "input": {"query": query}}
+            for i, query in enumerate(self.queries)
+        ]
+        exchange.send(engine.message([engine.text_block("I look it up."), *calls], exchange.body, "tool_use"))
+
+
+@dataclass(frozen=True)
 class SearchFails:
     """The search fails with this code; the reply is handed in all the same."""
 

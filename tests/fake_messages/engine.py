@@ -28,6 +28,8 @@ class Engine:
         whole = {**whole, "model": body["model"]}
         if not search:
             whole = without_search(whole)
+        elif any(tool.get("name") == "search_web" for tool in body.get("tools") or ()):
+            whole = handed_in(whole)
         return cited(whole) if schema else as_prose(whole)
 
 
@@ -127,6 +129,12 @@ def without_search(whole: Message) -> Message:
     content = [b for b in whole["content"] if b["type"] in ("text", "tool_use")]
     usage = {k: v for k, v in whole["usage"].items() if k != "server_tool_use"}
     return {**whole, "content": content, "usage": usage}
+
+
+def handed_in(whole: Message) -> Message:
+    """The message with its reply as a call of `submit`."""
+    call = {"type": "tool_use", "id": "toolu_submit", "name": "submit", "input": json.loads(reply_text(whole))}
+    return {**whole, "content": [call], "stop_reason": "tool_use"}
 
 
 def cited(whole: Message) -> Message:

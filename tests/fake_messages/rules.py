@@ -47,8 +47,27 @@ def _message_faults(messages: list[dict[str, Any]]) -> Iterator[str]:
                 yield f"{where}: text content blocks must contain non-whitespace text"
             if message["role"] == "user" and block.get("citations"):
                 yield f"{where}: citations are not allowed on user text"
+    yield from _tool_faults(messages)
     if messages and messages[-1]["role"] == "assistant" and not _is_paused(messages[-1]):
         yield "messages: prefilling the assistant's reply is not supported by this model"
+
+
+def _tool_faults(messages: list[dict[str, Any]]) -> Iterator[str]:
+    """A call of a tool is answered by the very next message, before anything else in it; nothing else is answered."""
+    for i, message in enumerate(messages):
+        before = _ids(messages[i - 1], "tool_use", "id") if i and messages[i - 1]["role"] == "assistant" else []
+        results = _ids(message, "tool_result", "tool_use_id") if message["role"] == "user" else []
+        for missing in sorted(set(before) - set(results)):
+            yield f"messages.{i}: `tool_use` ids were found without `tool_result` blocks: {missing}"
+        for unknown in sorted(set(results) - set(before)):
+            yield f"messages.{i}: unexpected `tool_use_id` found in `tool_result` blocks: {unknown}"
+        if results and [b.get("type") for b in message["content"][: len(results)]] != ["tool_result"] * len(results):
+            yield f"messages.{i}: `tool_result` blocks must come first"
+
+
+def _ids(message: dict[str, Any], kind: str, name: str) -> list[str]:
+    content = message["content"]
+    return [b[name] for b in content if b.get("type") == kind] if isinstance(content, list) else []
 
 
 def _is_paused(message: dict[str, Any]) -> bool:

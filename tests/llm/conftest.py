@@ -11,6 +11,7 @@ from tests.fake_messages.fixture import fake_server
 from vada.llm.base import Ask, CallRecord, Part
 from vada.llm.endpoints import Endpoints
 from vada.llm.messages import MessagesLLM
+from vada.llm.search import SearchProvider
 from vada.models.debate import ModelRef, Seat
 from vada.models.replies import AuditReply, Reply
 from vada.models.vocabulary import PhaseName, Role
@@ -80,11 +81,13 @@ Made = Callable[..., tuple[MessagesLLM, MemoryJournal]]
 
 @pytest.fixture
 async def make() -> AsyncIterator[Made]:
-    """Makes a client with a fresh journal; `settings` are the settings' own fields."""
+    """Makes a client with a fresh journal; `settings` are the settings' own fields, `search` is who searches."""
     opened: list[Endpoints] = []
 
-    def made(journal: MemoryJournal | None = None, **settings: Any) -> tuple[MessagesLLM, MemoryJournal]:
-        endpoints = Endpoints(Settings(**settings))
+    def made(
+        journal: MemoryJournal | None = None, search: SearchProvider | None = None, **settings: Any
+    ) -> tuple[MessagesLLM, MemoryJournal]:
+        endpoints = Endpoints(Settings(**settings), search)
         opened.append(endpoints)
         journal = journal or MemoryJournal()
         return MessagesLLM(endpoints, journal), journal

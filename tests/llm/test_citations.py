@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.fake_messages import Changed, Default, SearchFails, Server, role
+from tests.fake_messages import Changed, Default, LooksUp, SearchFails, Server, role
 from tests.fake_messages.answers import Exchange
 from tests.fake_messages.fixture import fake_server
+from tests.fake_messages.matching import title
+from tests.llm.shelf import SURVEY, Shelf
 from tests.phases.table import Played, Table, asked, config, texts
+from vada.llm.endpoints import Endpoints
 from vada.models.outputs import Evidence, Proposal
 from vada.models.vocabulary import DEBATERS, Role
 from vada.settings import default_seats, load
@@ -64,8 +67,6 @@ def optimizer_cites(fake_server: Server) -> Server:
 
 
 def _proposals_of(name: str) -> Any:
-    from tests.fake_messages.matching import title
-
     return lambda body: title(body) == "ProposalReply" and role(name)(body)
 
 
@@ -123,3 +124,75 @@ async def test_a_search_that_fails_for_all_leaves_nobody_out_and_says_so_of_each
     played = await table().whole(most=1)
     assert {d.role for d in played.notes.degradations if d.key == "search_failed"} == set(DEBATERS)
     assert played.deliverable
+
+
+# The same through a search provider of the settings.
+
+
+def looking_up(fails: str = "") -> tuple[Table, Shelf]:
+    """One round at an endpoint that does not search, with a provider in its place; every debater may search."""
+    table_, shelf = table(), Shelf(fails=fails)
+    table_.endpoints = Endpoints(table_.settings, shelf)
+    return table_, shelf
+
+
+@pytest.fixture
+def searched_for(fake_server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """Every debater searches once before it proposes."""
+    monkeypatch.setenv("VADA_SEARCH_PROVIDER", "ddgs")
+    monkeypatch.setenv("VADA_ENDPOINTS__ANTHROPIC__SEARCH", "false")
+    fake_server.script(LooksUp(), match=lambda body: "tools" in body and len(body["messages"]) == 1, times=None)
+    return fake_server
+
+
+async def test_what_a_provider_found_is_verified_evidence_with_age_and_words(searched_for: Server) -> None:
+    searched_for.script(Cites(SURVEY.url), match=_proposals_of("Optimizer A"), times=None)
+    played = await looking_up()[0].whole(most=1)
+    item = cited(played, Role.OPTIMIZER_A, "survey.example")
+    assert (item.kind, item.verified, item.title, item.age) == ("web", True, SURVEY.title, SURVEY.age)
+    assert item.quote == "Nine in ten did."
+    assert "search_failed" not in played.notes.taken
+
+
+async def test_what_no_provider_found_is_marked(searched_for: Server) -> None:
+    searched_for.script(Cites(MADE_UP), match=_proposals_of("Challenger"), times=None)
+    played = await looking_up()[0].whole(most=1)
+    assert not cited(played, Role.CHALLENGER, "journal.example").verified
+    told = "\n".join(texts(asked(searched_for, "SynthesisReply")[0]))
+    assert 'verified="no"' in next(x for x in told.split("\n") if MADE_UP in x)
+
+
+async def test_a_provider_that_fails_is_said_of_each_who_searched_and_nobody_is_left_out(
+    searched_for: Server,
+) -> None:
+    played = await looking_up(fails="the search engines said: No results found")[0].whole(most=1)
+    said = [d for d in played.notes.degradations if d.key == "search_failed"]
+    assert {d.role for d in said} == set(DEBATERS)
+    assert {d.cause for d in said} == {"A web search failed: the search engines said: No results found."}
+    assert played.deliverable
+
+
+async def test_a_debate_that_searched_is_played_again_without_wire_or_search(searched_for: Server) -> None:
+    first, shelf = looking_up()
+    played = await first.whole(most=1)
+    sent, found = len(searched_for.calls), len(shelf.asked)
+    assert found >= len(DEBATERS)
+    again, other = looking_up()
+    again.journal.records = first.journal.records
+    assert (await again.whole(most=1)).rounds == played.rounds
+    assert (len(searched_for.calls), other.asked) == (sent, [])
+
+
+async def test_the_anchor_is_the_last_text_of_every_call_that_searched(searched_for: Server) -> None:
+    await looking_up()[0].round()
+    calls = [e.body for e in searched_for.calls if len(e.body["messages"]) > 1]
+    assert len(calls) >= len(DEBATERS)
+    assert all(b["messages"][-1]["content"][-1]["text"].startswith("CRITICAL REMINDER:") for b in calls)
+
+
+async def test_the_closed_room_searches_nothing(searched_for: Server) -> None:
+    shelf, room = Shelf(), Table(config(rounds=1))
+    room.endpoints = Endpoints(room.settings, shelf)
+    await room.round()
+    assert shelf.asked == []
+    assert not any("tools" in e.body for e in searched_for.calls)

@@ -12,6 +12,9 @@ from vada.llm.request import schema
 from vada.models.replies import AuditReply
 
 HELLO = [{"role": "user", "content": "hello"}]
+CALLED = {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "search_web", "input": {}}]}
+RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "nothing"}]}
+TEXT = {"type": "text", "text": "so?"}
 
 
 @pytest.fixture
@@ -32,6 +35,12 @@ def test_without_a_key_it_answers_401(fake_server: Server) -> None:
         ({"messages": [*HELLO, {"role": "assistant", "content": "I"}]}, "prefilling"),
         ({"messages": [{"role": "user", "content": [{"type": "text", "text": " "}]}]}, "non-whitespace"),
         ({"tools": [], "tool_choice": {"type": "any"}}, "forced tool use"),
+        ({"messages": [*HELLO, CALLED, *HELLO]}, "without `tool_result` blocks: toolu_1"),
+        (
+            {"messages": [*HELLO, CALLED, {"role": "user", "content": [RESULT, {**RESULT, "tool_use_id": "x"}]}]},
+            "unexpected",
+        ),
+        ({"messages": [*HELLO, CALLED, {"role": "user", "content": [TEXT, RESULT]}]}, "must come first"),
         ({"output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}}, "additionalProperties"),
         (
             {"output_config": {"format": {"type": "json_schema", "schema": {"type": "string", "maxLength": 3}}}},

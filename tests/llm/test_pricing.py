@@ -119,3 +119,13 @@ def test_an_estimate_learns_from_debates_that_were_held() -> None:
 )  # fmt: skip
 def test_a_slot_tells_its_kind_of_call(slot: str, kind: str) -> None:
     assert kind_of(slot) == kind
+
+
+def test_only_an_endpoints_own_searches_are_charged_by_it() -> None:
+    own, other = Settings(), Settings(search_provider="ddgs", endpoints={"anthropic": {"search": False}})
+    asked = config("balanced", seats=default_seats(own, PACK, panel="balanced", web=True))
+    by_itself, through = estimate(asked, own), estimate(asked, other)
+    assert through.tokens == by_itself.tokens
+    assert by_itself.dollars
+    assert through.dollars
+    assert by_itself.dollars.high - through.dollars.high == pytest.approx(0.01 * 3 * (4 * 3 + 2))

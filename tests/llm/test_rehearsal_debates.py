@@ -80,7 +80,7 @@ class Direct:
         self.slots: list[str] = []
 
     async def ask(self, ask: Ask[R]) -> Answer[R]:
-        plan = Plan(web=ask.seat.web, structure="native", room=8000, stream=False)
+        plan = Plan(web="endpoint" if ask.seat.web else "", structure="native", room=8000, stream=False)
         message = self.engine.answer(body(ask, REHEARSAL, plan))
         self.slots.append(ask.slot)
         value = reply_of(message, ask.reply)

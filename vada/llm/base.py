@@ -50,7 +50,7 @@ class SearchHit:
     url: str
     title: str
     age: str = ""
-    cited: str = ""  # the words a citation quoted, if any
+    cited: str = ""  # the words a citation quoted, or the excerpt a search provider gave, if any
 
 
 @dataclass(frozen=True)

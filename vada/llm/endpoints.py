@@ -1,4 +1,5 @@
-"""Who is called: one client, one queue and one back-off per endpoint. Never builds a prompt and never reads a reply.
+"""Who is called: one client, one queue and one back-off per endpoint, and the search provider. Never builds a prompt
+and never reads a reply.
 
 A client belongs to the event loop that made it, so each loop has its own; the back-off after a 429 is the endpoint's,
 for every debate of the process. A key is read from the environment when a call is made and lives in the client only.
@@ -22,13 +23,17 @@ from pydantic import BaseModel, ValidationError
 from vada.errors import LLMError, SettingsError
 from vada.llm import reading
 from vada.llm.faults import fault_of, scrub
+from vada.llm.search import SearchProvider, provider
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.settings import LOCAL, EndpointSettings, Settings
 
 _CONNECT = 10.0  # seconds to reach a server; how long it may then think is the call's own limit
 
 
-_TALKATIVE = ("anthropic._base_client", "httpx2", "httpcore2.http11", "httpcore2.http2", "httpcore2.proxy")
+_TALKATIVE = (
+    *("anthropic._base_client", "httpx2", "httpcore2.http11", "httpcore2.http2", "httpcore2.proxy"),
+    *("httpx", "httpcore.http11", "httpcore.http2", "httpcore.proxy"),  # a search provider's
+)
 """Loggers that tell of a call's headers, which a provider may fill with what it was sent."""
 
 
@@ -47,6 +52,13 @@ class _NoSecrets(logging.Filter):
 _no_secrets = _NoSecrets()
 
 
+def _keep_from_logs(secrets: Iterable[str]) -> None:
+    """Let no logger that tells of calls tell these."""
+    _no_secrets.secrets.update(filter(None, secrets))
+    for logger in _TALKATIVE:
+        logging.getLogger(logger).addFilter(_no_secrets)
+
+
 @dataclass(frozen=True)
 class Line:
     """An endpoint ready to be called from the running event loop."""
@@ -59,10 +71,12 @@ class Line:
 
 
 class Endpoints:
-    """The configured endpoints of a process; hand the one object to every debate."""
+    """The configured endpoints of a process; hand the one object to every debate. `search` is a provider in the place
+    of the one that the settings name."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, search: SearchProvider | None = None) -> None:
         self.settings = settings
+        self._search = search
         self._lines: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Line]] = WeakKeyDictionary()
         self._not_before: dict[str, float] = {}
         self._lock = threading.Lock()
@@ -71,9 +85,7 @@ class Endpoints:
         """The endpoint, ready to be called. Raises LLMError (auth, not_configured) before any request."""
         endpoint, key, headers = self._access(name)
         secrets = tuple(filter(None, (key, *headers.values())))
-        _no_secrets.secrets.update(secrets)
-        for logger in _TALKATIVE:
-            logging.getLogger(logger).addFilter(_no_secrets)
+        _keep_from_logs(secrets)
         with self._lock:
             lines = self._lines.setdefault(asyncio.get_running_loop(), {})
             line = lines.get(name)
@@ -82,6 +94,11 @@ class Endpoints:
                 line = Line(name, endpoint, self._client(name, endpoint, key, headers), places, secrets)
                 lines[name] = line
         return line
+
+    def search_provider(self) -> SearchProvider:
+        """Who searches where an endpoint does not. Raises SearchError when nobody can."""
+        _keep_from_logs([self.settings.search_key()])
+        return self._search or provider(self.settings)
 
     def hold(self, name: str, seconds: float) -> None:
         """Let no call to the endpoint begin for so many seconds."""

@@ -19,8 +19,8 @@ from typing import Any, Generic, TypeVar, cast
 import httpx2
 from anthropic.types import Message
 
-from vada.errors import BadReplyError, CancelledError, LLMError
-from vada.llm import pricing, reading, request
+from vada.errors import BadReplyError, CancelledError, LLMError, SearchError
+from vada.llm import pricing, reading, request, search
 from vada.llm.base import Answer, Ask, CallRecord, Journal, SearchHit
 from vada.llm.endpoints import Endpoints, Line
 from vada.llm.faults import as_data, fault, fault_of, from_data, next_step, waits
@@ -29,6 +29,7 @@ from vada.llm.request import Plan
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.models.replies import Reply
 from vada.models.run import Usage
+from vada.settings import EndpointSettings, Searcher
 from vada.tokens import estimate
 
 R = TypeVar("R", bound=Reply)
@@ -81,12 +82,14 @@ def prompt_hash(ask: Ask[Any]) -> str:
 class _UnusableError(BadReplyError):
     """A reply that was read and cannot be used; `reply` is its text, to be sent back with the fault."""
 
-    def __init__(self, error: BadReplyError, who: str, record: CallRecord, *, not_handed_in: bool) -> None:
+    def __init__(
+        self, error: BadReplyError, who: str, record: CallRecord, hits: list[SearchHit], *, not_handed_in: bool
+    ) -> None:
         fault = f"it was not handed in by `{request.SUBMIT}`." if not_handed_in else error.fault
         super().__init__(f"{who}: {error.message}", fault=fault, kind=error.kind)
         self.next_step = next_step(error.kind)
         self.request_id = record.request_id
-        self.reply = reading.flattened(record.message or {"content": []})
+        self.reply = reading.flattened(record.message or {"content": []}, tuple(dict.fromkeys(hits)))
 
 
 class _Clock:
@@ -117,7 +120,8 @@ class _Coming:
 
     def take(self, event: Any) -> bool:
         """Note a stream event; whether the text grew."""
-        if event.type == "content_block_start" and event.content_block.type == "tool_use":
+        block = event.content_block if event.type == "content_block_start" else None
+        if block is not None and block.type == "tool_use" and block.name == request.SUBMIT:
             self.submitting, self.text = True, ""
         if event.type != "content_block_delta":
             return False
@@ -149,6 +153,7 @@ class _Talk(Generic[R]):
         self.journal = journal
         self.ask = ask
         self.attempt = 0
+        self.searches = 0  # made through the search provider for this attempt
         self.hits: list[SearchHit] = []
         self.degraded: list[str] = []
         self.replayed = False  # whether the last attempt came from the record
@@ -161,11 +166,15 @@ class _Talk(Generic[R]):
         kept: Answer[R] | None = None
         while True:
             try:
-                record = await self._attempt(model, plan, clock)
+                plan, record = await self._attempt(model, plan, clock)
                 if record.error and record.error["kind"] in _NOT_SENT:
                     continue
+                self._note_searches(record.message)
                 if _paused(record) and pauses < _PAUSES:
                     plan, pauses = _continued(plan, record), pauses + 1
+                    continue
+                if _looks_up(record) and plan.looked_up <= plan.search_uses:
+                    plan = replace(_continued(plan, record), web="provider")
                     continue
                 value = self._value(record, plan, model)
             except OverBudgetError:
@@ -192,18 +201,33 @@ class _Talk(Generic[R]):
     def _plan(self, model: ModelRef) -> Plan:
         settings = self.endpoints.settings
         role, endpoint = settings.role(self.ask.seat.role), settings.endpoints.get(model.endpoint)
-        searches = endpoint is not None and bool(endpoint.search)
-        if self.ask.seat.web and not searches:
-            self._degrade(f"{model} has no web search: it answered without.")
         return Plan(
-            web=self.ask.seat.web and searches,
+            web=self._searcher(model, endpoint) if self.ask.seat.web else "",
             structure=endpoint.structure if endpoint else "native",
             room=role.max_tokens,
             effort=role.effort,
             cache_ttl=settings.cache_ttl,
             search_uses=settings.search_uses,
+            allowed_domains=settings.allowed_domains,
+            blocked_domains=settings.blocked_domains,
             stream=endpoint.stream if endpoint else True,
         )
+
+    def _searcher(self, model: ModelRef, endpoint: EndpointSettings | None) -> Searcher:
+        """Who searches for this model; where nobody can, that is said."""
+        searcher = self.endpoints.settings.searcher(model.endpoint)
+        if not searcher:
+            self._degrade(f"{model} has no web search: it answered without.")
+        if searcher == "provider":
+            if endpoint is None or endpoint.structure != "native":
+                self._degrade(f"{model} is not set up for tools, so it answered without a web search.")
+                return ""
+            try:
+                self.endpoints.search_provider()
+            except SearchError as error:
+                self._degrade(f"{model} answered without a web search: {search.said(error)}")
+                return ""
+        return searcher
 
     def _degrade(self, words: str) -> None:
         if words not in self.degraded:
@@ -215,12 +239,15 @@ class _Talk(Generic[R]):
 
     # Reading a record: the same for a fresh one and a replayed one.
 
+    def _note_searches(self, message: dict[str, Any] | None) -> None:
+        """Keep what the endpoint's own searches returned, and say what went wrong with them."""
+        if message is not None:
+            self.hits += reading.hits_of(message)
+            for words in reading.search_faults(message):
+                self._degrade(words)
+
     def _value(self, record: CallRecord, plan: Plan, model: ModelRef) -> R:
         """The reply in a record. Raises LLMError when there is none."""
-        if record.message is not None:
-            self.hits += reading.hits_of(record.message)
-            for words in reading.search_faults(record.message):
-                self._degrade(words)
         if record.error is not None:
             raise from_data(record.error)
         message, who = record.message or {"content": []}, str(model)
@@ -239,7 +266,7 @@ class _Talk(Generic[R]):
             if stop == "model_context_window_exceeded":
                 raise fault("context", who, request_id=record.request_id) from error
             raise _UnusableError(
-                error, who, record, not_handed_in=plan.web and not reading.handed_in(message)
+                error, who, record, self.hits, not_handed_in=bool(plan.web) and not reading.handed_in(message)
             ) from error
 
     def _remedy(self, plan: Plan, start: Plan, error: LLMError) -> Plan | None:
@@ -248,14 +275,15 @@ class _Talk(Generic[R]):
         if error.kind == "bad_request" and plan.stream and any(w in said for w in _STREAM_WORDS):
             return replace(plan, stream=False)
         if error.kind == "bad_request" and plan.web and any(w in said for w in _SEARCH_WORDS):
-            self._degrade(f"The endpoint does not search, so it answered without. {error.message}")
-            return replace(plan, web=False)
+            lacks = "search" if plan.web == "endpoint" else "use tools, so it cannot search"
+            self._degrade(f"The endpoint does not {lacks}, so it answered without. {error.message}")
+            return replace(plan.fresh(), web="")
         if error.kind == "bad_request" and plan.structure == "native" and any(w in said for w in _SCHEMA_WORDS):
             return replace(plan, structure="prompt")
         if error.kind == "max_tokens":
             return replace(plan, room=2 * start.room) if plan.room == start.room else None
         if isinstance(error, _UnusableError):
-            if plan.turns or error.kind == "empty":
+            if not error.reply or (plan.turns and not plan.web):
                 return plan.fresh()
             describe = plan.structure != "prompt"
             return request.asked_again(self.ask, plan, error.reply, error.fault, describe=describe)
@@ -263,12 +291,51 @@ class _Talk(Generic[R]):
 
     # Making an attempt.
 
-    async def _attempt(self, model: ModelRef, plan: Plan, clock: _Clock) -> CallRecord:
-        """The next attempt: as recorded, else over the wire."""
-        self.attempt += 1
+    async def _attempt(self, model: ModelRef, plan: Plan, clock: _Clock) -> tuple[Plan, CallRecord]:
+        """The next attempt: as recorded, else over the wire; and its plan, with the results of the searches it waited
+        for. What a recorded attempt was sent is not searched again."""
+        self.attempt, self.searches = self.attempt + 1, 0
         found = await self.journal.find(self.ask.slot, self.attempt)
         self.replayed = found is not None
-        return found or await self._wire(model, plan, clock)
+        if plan.waits:
+            turns = found.request["messages"][1:] if found else await self._looked_up(plan, clock)
+            plan = replace(plan, turns=tuple(turns))
+            for turn in plan.turns[-1:]:
+                self.hits += reading.hits_in(turn)
+                for words in reading.faults_in(turn):
+                    self._degrade(words)
+        return plan, found or await self._wire(model, plan, clock)
+
+    async def _looked_up(self, plan: Plan, clock: _Clock) -> list[request.Turn]:
+        """The turns with the one that answers the searches the model asked for; one that failed is said in it."""
+        left, results = plan.search_uses - plan.looked_up, []
+        for call in request.calls(plan.turns[-1]["content"]):
+            query, id = reading.query_of(call), call.get("id") or ""
+            if query is None:
+                results.append(request.no_such_tool(id))
+            elif left <= 0:
+                results.append(request.spent(id, plan.search_uses))
+            else:
+                left, self.searches = left - 1, self.searches + 1
+                try:
+                    results.append(request.found(id, await self._found(query, clock)))
+                except SearchError as error:
+                    results.append(request.failed(id, f"A web search failed: {search.said(error)}"))
+        return [*plan.turns, request.answered(self.ask, results)]
+
+    async def _found(self, query: str, clock: _Clock) -> tuple[SearchHit, ...]:
+        """What the search provider finds. Raises SearchError, and CancelledError when stopped meanwhile."""
+        await self._stop_if_cancelled()
+        provider, settings = self.endpoints.search_provider(), self.endpoints.settings
+        finding = asyncio.create_task(search.find(provider, query, settings, seconds=min(search.SECONDS, clock.left())))
+        try:
+            while not finding.done():
+                await asyncio.wait({finding}, timeout=_LOOK)
+                await self._stop_if_cancelled()
+            return finding.result()
+        finally:
+            finding.cancel()
+            await asyncio.gather(finding, return_exceptions=True)
 
     async def _wire(self, model: ModelRef, plan: Plan, clock: _Clock) -> CallRecord:
         """Send one call and keep what came of it, whatever that is. Raises CancelledError when stopped meanwhile."""
@@ -355,7 +422,7 @@ class _Talk(Generic[R]):
             started_at=started.isoformat(),
             seconds=seconds,
             first_token_seconds=coming.first,
-            usage=_usage(model, message, seconds),
+            usage=_usage(model, message, seconds, searches=self.searches),
             prompt_hash=prompt_hash(self.ask),
             constraints_sha=self.ask.constraints_sha,
             request_id=coming.request_id or (error.request_id if error else None),
@@ -424,8 +491,21 @@ def _paused(record: CallRecord) -> bool:
     return record.error is None and (record.message or {}).get("stop_reason") == "pause_turn"
 
 
+def _looks_up(record: CallRecord) -> bool:
+    """Whether the model waits for a search of ours. One that handed its reply in does not."""
+    message = record.message or {}
+    return (
+        record.error is None
+        and message.get("stop_reason") == "tool_use"
+        and request.offers_look_up(record.request)
+        and any(reading.query_of(call) is not None for call in request.calls(message["content"]))
+        and not reading.handed_in(message)
+    )
+
+
 def _continued(plan: Plan, record: CallRecord) -> Plan:
-    """The plan that lets a paused reply go on: what it has said so far, unchanged, as the last turn."""
+    """The plan that lets a reply go on that paused or waits for a search: what it has said so far, unchanged, as the
+    last turn."""
     said = list((record.message or {})["content"])
     turns = list(plan.turns)
     if turns and turns[-1]["role"] == "assistant":
@@ -441,11 +521,13 @@ def _explained(message: dict[str, Any]) -> str:
     return " ".join(filter(None, [category, *words]))
 
 
-def _usage(model: ModelRef, message: dict[str, Any] | None, seconds: float) -> Usage:
-    """Tokens, time and money of a call. Of a broken-off one the provider counted no output: that is estimated."""
+def _usage(model: ModelRef, message: dict[str, Any] | None, seconds: float, *, searches: int) -> Usage:
+    """Tokens, time and money of a call, and the searches made for it beside its own. Of a broken-off one the provider
+    counted no output: that is estimated. What a search provider charges is not known."""
     if message is None:
-        return Usage(seconds=seconds)
+        return Usage(seconds=seconds, searches=searches)
     used = pricing.usage_of(message)
+    used = used.model_copy(update={"searches": used.searches + searches})
     if message.get("stop_reason") is None:
         written = max(used.output_tokens, estimate(reading.text_of(message)))
         used = used.model_copy(update={"output_tokens": written})

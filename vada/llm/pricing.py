@@ -244,7 +244,7 @@ def estimate(config: DebateConfig, settings: Settings, habits: Habits | None = N
     short, long = list(_plan(config, settings, low=True)), list(_plan(config, settings, low=False))
     if habits:
         short, long = _as_observed(short, config, habits), _as_observed(long, config, habits)
-    low, high = _dollars(short), _dollars(long)
+    low, high = _dollars(short, settings), _dollars(long, settings)
     return Estimate(
         calls=Span(len(short), len(long)),
         minutes=Span(_minutes(short, settings, _SPEED.high), _minutes(long, settings, _SPEED.low)),
@@ -292,7 +292,7 @@ def need(
     plan = [*_round(config, settings, number, low=False, thinking=_THINKING.low)]
     plan += _ending(config, low=False, thinking=_THINKING.low)
     planned = [c for c in _as_observed(plan, config, learned([(config, seen)])) if c.kind in wanted]
-    dollars = _dollars(planned)
+    dollars = _dollars(planned, settings)
     return Need(
         None if dollars is None else dollars * margin,
         sum(c.tokens_in + c.tokens_out for c in planned) * margin,
@@ -368,7 +368,8 @@ def _priced(seat: Seat) -> bool:
     return seat.model.endpoint == REHEARSAL or rates(seat.model.name) is not None
 
 
-def _dollars(calls: Iterable[_Call]) -> float | None:
+def _dollars(calls: Iterable[_Call], settings: Settings) -> float | None:
+    """What the models' providers charge; what a search provider of the settings does is not known."""
     total = 0.0
     for call in calls:
         if call.seat.model.endpoint == REHEARSAL:
@@ -382,7 +383,9 @@ def _dollars(calls: Iterable[_Call]) -> float | None:
         cost = _cost(call.seat.model.name, **used)
         if cost is None:
             return None
-        total += float(cost) + call.searches * float(_cost(call.seat.model.name, web_searches=1) or 0)
+        total += float(cost)
+        if settings.searcher(call.seat.model.endpoint) == "endpoint":
+            total += call.searches * float(_cost(call.seat.model.name, web_searches=1) or 0)
     return total
 
 

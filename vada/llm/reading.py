@@ -6,20 +6,21 @@ It reads the recorded message, so that a replayed call and a fresh one are read 
 import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar, cast
 
 from pydantic import ValidationError
 
 from vada.errors import BadReplyError
 from vada.llm.base import SearchHit
-from vada.llm.request import SUBMIT
+from vada.llm.request import LOOK_UP, SUBMIT
 from vada.models.replies import Reply
 
 R = TypeVar("R", bound=Reply)
 Message = Mapping[str, Any]
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_TAG = re.compile("<(?=[A-Za-z/])")
 _BRACES = 500  # opening braces to try
 _SEARCH_FAULTS = {
     "unavailable": "the search is unavailable",
@@ -58,10 +59,11 @@ def text_of(message: Message) -> str:
     return "".join(b.get("text") or "" for b in message["content"] if b.get("type") == "text")
 
 
-def flattened(message: Message) -> str:
-    """The reply as plain text that may be sent again: its text, and its search results as lines."""
-    lines = [f"- {h.title} — {h.url}" + (f": {h.cited}" if h.cited else "") for h in hits_of(message)]
-    found = "\n\nFound by the search:\n" + "\n".join(lines) if lines else ""
+def flattened(message: Message, hits: Sequence[SearchHit]) -> str:
+    """The reply as plain text that may be sent again: its text, and what was searched for it as lines."""
+    lines = [f"- {h.title} — {h.url}" + (f": {h.cited}" if h.cited else "") for h in hits]
+    told = [_TAG.sub("&lt;", " ".join(line.split())) for line in lines]  # nothing of a page opens a line or a tag
+    found = "\n\nFound by the search:\n" + "\n".join(told) if told else ""
     return (text_of(message) + found).strip()
 
 
@@ -129,6 +131,32 @@ def hits_of(message: Message) -> tuple[SearchHit, ...]:
             if url:
                 hits.append(SearchHit(url, cited.get("title") or "", ages.get(url, ""), cited.get("cited_text") or ""))
     return tuple(dict.fromkeys(hits))
+
+
+def hits_in(turn: Message) -> tuple[SearchHit, ...]:
+    """What our own search found, from the turn that gave it to the model."""
+    lists = [_text_in(b).partition("\n")[2] for b in _results_in(turn) if not b.get("is_error")]
+    rows = [row for found in lists if found for row in json.loads(found)]
+    return tuple(SearchHit(r["url"], r["title"], r["age"], r["excerpt"]) for r in rows)
+
+
+def faults_in(turn: Message) -> tuple[str, ...]:
+    """In plain words, why a search of ours did not work, from the turn that said so to the model."""
+    return tuple(dict.fromkeys(_text_in(b) for b in _results_in(turn) if b.get("is_error")))
+
+
+def _results_in(turn: Message) -> list[dict[str, Any]]:
+    return [b for b in turn["content"] if b.get("type") == "tool_result"]
+
+
+def _text_in(result: dict[str, Any]) -> str:
+    return "".join(b["text"] for b in result["content"])
+
+
+def query_of(call: Mapping[str, Any]) -> str | None:
+    """The search words of a tool call; None when it calls another tool."""
+    given = call.get("input")
+    return str(given.get("query") or "") if call.get("name") == LOOK_UP and isinstance(given, dict) else None
 
 
 def search_faults(message: Message) -> tuple[str, ...]:
