@@ -29,6 +29,7 @@ from vada.llm.request import Plan
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.models.replies import Reply
 from vada.models.run import Usage
+from vada.settings import Settings
 from vada.tokens import estimate
 
 R = TypeVar("R", bound=Reply)
@@ -45,14 +46,16 @@ _SCHEMA_WORDS = ("output_config", "schema", "grammar", "structured", "effort")
 class MessagesLLM:
     """Any model behind a Messages endpoint, for one debate. Implements `LLM`."""
 
-    def __init__(self, endpoints: Endpoints, journal: Journal) -> None:
+    def __init__(self, endpoints: Endpoints, journal: Journal, settings: Settings | None = None) -> None:
+        """`settings` say how calls are made; unset: as the endpoints' own do."""
         self._endpoints = endpoints
         self._journal = journal
+        self._settings = settings or endpoints.settings
 
     async def ask(self, ask: Ask[R]) -> Answer[R]:
         """Answer with a validated reply: from the record where there is one, else from the seat's model, then its
         fallbacks. Raises LLMError of the seat's own model when all are spent, CancelledError when stopped."""
-        talk = _Talk(self._endpoints, self._journal, ask)
+        talk = _Talk(self._endpoints, self._journal, self._settings, ask)
         failed: list[tuple[ModelRef, LLMError]] = []
         for model in (ask.seat.model, *ask.seat.fallbacks):
             try:
@@ -144,9 +147,10 @@ def _as_dict(message: Message) -> dict[str, Any]:
 class _Talk(Generic[R]):
     """One ask on its way to an answer. Attempts are numbered through, over models too."""
 
-    def __init__(self, endpoints: Endpoints, journal: Journal, ask: Ask[R]) -> None:
+    def __init__(self, endpoints: Endpoints, journal: Journal, settings: Settings, ask: Ask[R]) -> None:
         self.endpoints = endpoints
         self.journal = journal
+        self.settings = settings
         self.ask = ask
         self.attempt = 0
         self.hits: list[SearchHit] = []
@@ -156,12 +160,14 @@ class _Talk(Generic[R]):
     async def with_model(self, model: ModelRef) -> Answer[R]:
         """The answer of one model, with its own retries and its own time. Raises LLMError when it is spent."""
         plan = start = self._plan(model)
-        clock = _Clock(self.endpoints.settings.timeout(self.ask.seat.role, model.endpoint))
+        clock = _Clock(self.settings.timeout(self.ask.seat.role, model.endpoint))
         failures = pauses = 0
         kept: Answer[R] | None = None
         while True:
             try:
                 record = await self._attempt(model, plan, clock)
+                if self.replayed:
+                    plan = request.as_sent(plan, record.request)
                 if record.error and record.error["kind"] in _NOT_SENT:
                     continue
                 if _paused(record) and pauses < _PAUSES:
@@ -190,7 +196,7 @@ class _Talk(Generic[R]):
             plan = request.asked_again(self.ask, plan, answer.text, wrong, describe=False)
 
     def _plan(self, model: ModelRef) -> Plan:
-        settings = self.endpoints.settings
+        settings = self.settings
         role, endpoint = settings.role(self.ask.seat.role), settings.endpoints.get(model.endpoint)
         searches = endpoint is not None and bool(endpoint.search)
         if self.ask.seat.web and not searches:

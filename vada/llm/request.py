@@ -40,6 +40,18 @@ class Plan:
         return replace(self, turns=())
 
 
+def as_sent(plan: Plan, sent: Body) -> Plan:
+    """The plan with what a recorded body tells of how it was made: what was found out about a server since must not
+    make a replay take another way."""
+    web = any(t.get("name") == SEARCH for t in sent.get("tools") or ())
+    structure, config = plan.structure, sent.get("output_config")
+    if config:
+        structure = "native"
+    elif not web and structure == "native":
+        structure = "prompt"
+    return replace(plan, web=web, structure=structure, stream=bool(sent.get("stream")))
+
+
 def body(ask: Ask[Reply], model: str, plan: Plan) -> Body:
     """The body of a call, exactly as it is sent."""
     out: Body = {"model": model, "max_tokens": plan.room, "messages": messages(ask, plan)}

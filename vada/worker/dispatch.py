@@ -23,8 +23,10 @@ from sqlalchemy import Connection
 from vada import tokens
 from vada.engine import END, LLMFor, Runner
 from vada.llm import pricing
+from vada.llm.base import LLM, Journal
 from vada.llm.endpoints import Endpoints
 from vada.llm.messages import MessagesLLM
+from vada.models.debate import DebateConfig
 from vada.models.run import BASELINE
 from vada.prompts import PromptBook
 from vada.settings import Settings
@@ -62,7 +64,7 @@ class Engine:
         self._settings = settings
         self._only = only
         self._endpoints = Endpoints(settings)
-        self._llm_for = llm_for or (lambda journal, _: MessagesLLM(self._endpoints, journal))
+        self._llm_for = llm_for or self._messages
         url = address(settings.database_url)
         self._file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
         self._lock = FileLock(self._file.with_suffix(".lock")) if self._file else None
@@ -130,6 +132,11 @@ class Engine:
         self._loop = asyncio.get_running_loop()
         await self._runner.run(due)
         self.nudge()
+
+    def _messages(self, journal: Journal, config: DebateConfig) -> LLM:
+        """The client of a step."""
+        ttl = {"cache_ttl": self._settings.ttl(config.gate)}
+        return MessagesLLM(self._endpoints, journal, self._settings.model_copy(update=ttl))
 
     def _launch(self) -> None:
         global _current
