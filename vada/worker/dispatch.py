@@ -20,7 +20,7 @@ from pathlib import Path
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 from sqlalchemy import Connection
 
-from vada import tokens
+from vada import probed, tokens
 from vada.engine import END, LLMFor, Runner
 from vada.llm import pricing
 from vada.llm.base import LLM, Journal
@@ -32,7 +32,7 @@ from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.store import Database, Due, debates, workers
 from vada.store.database import address
-from vada.worker import bell
+from vada.worker import bell, reports
 from vada.worker.lock import FileLock
 
 QUEUE = "rounds"
@@ -134,9 +134,10 @@ class Engine:
         self.nudge()
 
     def _messages(self, journal: Journal, config: DebateConfig) -> LLM:
-        """The client of a step."""
-        ttl = {"cache_ttl": self._settings.ttl(config.gate)}
-        return MessagesLLM(self._endpoints, journal, self._settings.model_copy(update=ttl))
+        """The client of a step: made as the settings say, and where they are silent as the last checks found."""
+        assert self._database is not None
+        found = probed.applied(self._settings, self._database.read(reports.read))
+        return MessagesLLM(self._endpoints, journal, found.model_copy(update={"cache_ttl": found.ttl(config.gate)}))
 
     def _launch(self) -> None:
         global _current
