@@ -53,7 +53,7 @@ def test_what_a_check_found_is_said_kept_and_used(monkeypatch: pytest.MonkeyPatc
         said = words(opened(PAGE))  # another session
     assert "Answered a question: qwen3." in said
     assert "Checked just now." in said
-    assert "keeps no schema · calls no tools · does not stream · does not count tokens · does not search the web" in said
+    assert "keeps no schema · calls no tools · does not stream · does not count tokens" in said
     assert "is told the schema, as a check found" in said
     assert "does not stream, as a check found" in said
     assert "no web search, as a check found" in said
