@@ -10,16 +10,18 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from pages.parts import case, draft, frame, inert, links, sample, state
+from pages.parts import case, draft, frame, inert, links, listings, sample, state
 from pages.parts.build import build, faults, sketch
 from pages.parts.form import Form, follow_up, from_config
 from vada.errors import InputError, NotFoundError, VadaError
 from vada.llm import pricing
 from vada.models.debate import REHEARSAL, DebateConfig, Expected, Pack
+from vada.probed import Reports, offered, troubles
 from vada.settings import Settings, notices
 
-AT_ONCE = {"panel"}
-"""Fields whose faults are said before the first try: a panel without its key cannot start, whatever else is typed."""
+AT_ONCE = ("panel", "models.")
+"""How fields begin whose faults are said before the first try: a panel without its key, or with a model that is gone,
+cannot start, whatever else is typed."""
 
 
 LEARNT_FROM = 12
@@ -46,10 +48,13 @@ def estimate(config: DebateConfig, settings: Settings) -> pricing.Estimate:
 
 def page() -> None:
     """The whole screen."""
-    settings, packs = state.settings(), state.prompts().packs
+    listings.refresh()
+    settings, packs, reports = state.in_force(), state.prompts().packs, state.debates().reports()
     form = _form(packs)
     tried = bool(st.session_state.get("new.tried"))
-    wrong = case.Faults(lambda: (f for f in faults(form, settings, packs) if tried or f.field in AT_ONCE))
+    wrong = case.Faults(
+        lambda: (f for f in faults(form, settings, packs, reports) if tried or f.field.startswith(AT_ONCE))
+    )
     head = st.container()
     left, right = st.columns([7, 4], gap="large")
     with left:
@@ -59,14 +64,15 @@ def page() -> None:
         case.priorities(form)
         frame.scored(form, packs, wrong)
     with right:
-        frame.who(form, settings, packs, wrong, lambda: _said(form, settings, packs))
+        models = offered(settings, reports)
+        frame.who(form, settings, packs, models, wrong, lambda: _said(form, settings, packs, reports))
         frame.how(form, settings, wrong)
     with head:
         _head(form)  # after what it depends on was read
     pressed = _bar(form, settings, packs, wrong.all() if tried else [])
     draft.keep(form)
     if pressed:
-        _start(form, settings, packs)
+        _start(form, settings, packs, reports)
 
 
 def _form(packs: Mapping[str, Pack]) -> Form:
@@ -152,12 +158,12 @@ def _use(form: Form, preset: Mapping[str, Any]) -> None:
         st.session_state["preset.said"] = "This preset cannot be read."
 
 
-def _said(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> list[str]:
-    """What the roster alone weakens; a rehearsal says so itself."""
+def _said(form: Form, settings: Settings, packs: Mapping[str, Pack], reports: Reports) -> list[str]:
+    """What the roster alone weakens, and what the last checks found wrong with it; a rehearsal says so itself."""
     config = sketch(form, settings, packs)
     if config is None or all(s.model.endpoint == REHEARSAL for s in config.seats):
         return []
-    return notices(config.seats)
+    return [*notices(config.seats), *troubles(config.seats, settings, reports)]
 
 
 def _bar(form: Form, settings: Settings, packs: Mapping[str, Pack], wrong: Sequence[InputError]) -> bool:
@@ -228,10 +234,10 @@ def _expected(config: DebateConfig, settings: Settings) -> Expected:
     )
 
 
-def _start(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> None:
+def _start(form: Form, settings: Settings, packs: Mapping[str, Pack], reports: Reports) -> None:
     """Start the debate and go there; what cannot be used is shown at its field, and nothing is lost."""
     try:
-        config = build(form, settings, packs, seed=randbelow(2**31))
+        config = build(form, settings, packs, seed=randbelow(2**31), reports=reports)
         form.started = state.debates().start(config.model_copy(update={"expected": _expected(config, settings)}))
     except InputError:
         st.session_state["new.tried"] = True

@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import pandas as pd
 import streamlit as st
 
-from pages.parts import inert, pieces, state
-from pages.parts.frame import GATES, known_models
-from vada.llm.endpoints import EndpointReport, check
+from pages.parts import inert, pieces, shelf, state
+from pages.parts.frame import GATES
 from vada.llm.pricing import rates
+from vada.llm.probe import check
 from vada.llm.search import RECEIVERS, problem
 from vada.models.debate import REHEARSAL, ModelRef
+from vada.models.reports import ABILITIES, Ability, EndpointReport, ModelReport
 from vada.models.vocabulary import Role
+from vada.probed import MIXED, offered
 from vada.settings import FILE, EndpointSettings, Settings, default_panel
 from vada.views import words
 
@@ -20,20 +23,29 @@ EXAMPLE = """\
 # a server of your own that speaks the Messages protocol
 [endpoints.local]
 url = "http://localhost:8000"
-schema = "prompt"        # it does not enforce a schema by itself
 concurrency = 2
+# schema, stream and search may stay away: a check with a question finds out, and calls are made by what it found
+# schema = "prompt"      # it does not enforce a schema by itself
 
-# who sits where when this panel is chosen
+# who sits where in the panel of mixed families; without this it is made of the models in reach
 [panels.mixed]
 model = "claude-sonnet-5-5"
 roles = { verifier = "qwen3-32b@local", critic = "qwen3-32b@local" }
 """
+ABLE: dict[Ability, tuple[str, str]] = {
+    "keeps_schema": ("keeps a schema", "keeps no schema"),
+    "takes_tools": ("calls tools", "calls no tools"),
+    "streams": ("streams", "does not stream"),
+    "counts_tokens": ("counts tokens", "does not count tokens"),
+    "searches": ("searches the web", "does not search the web"),
+}
+"""What a model was found to keep of the protocol, and what not, in words."""
 
 
 def page() -> None:
     """The whole screen."""
     pieces.styles()
-    settings = state.settings()
+    settings = state.in_force()
     st.title("Settings", anchor=False)
     st.html(
         '<div class="vada-quiet vada-measure">Settings are read when the server starts: from '
@@ -65,12 +77,13 @@ def _endpoints(settings: Settings) -> None:
             icon=":material/network_check:",
             help="Asks each endpoint for its models; free",
         ):
-            _check(settings, settings.endpoints)
+            _check(settings.endpoints)
         st.toggle(
-            "Ask each model one short question too",
+            "Ask each model a few short questions too",
             key="check.ask",
             persist_state="session",
-            help="Costs a fraction of a cent a model, and tells whether it answers and keeps a schema.",
+            help="Costs about a cent a model, and tells whether it answers, keeps a schema, calls tools, streams, "
+            f"counts tokens and searches. Where {FILE} does not say, debates go by what was found.",
         )
     with st.container(gap="small"):
         for name, endpoint in settings.endpoints.items():
@@ -89,15 +102,15 @@ def _endpoint(settings: Settings, name: str, endpoint: EndpointSettings) -> None
             )
             _key_badge(endpoint)
             if st.button("Check", key=f"check.{name}", type="tertiary", icon=":material/network_check:"):
-                _check(settings, [name])
+                _check([name])
         st.html(f'<div class="vada-quiet">{inert.escaped(_facts(settings, name, endpoint))}</div>')
-        report = st.session_state.get("reports", {}).get(name)
+        report = state.debates().reports().get(name)
         if report:
             _report(report)
 
 
 def _address(name: str, endpoint: EndpointSettings) -> str:
-    return "inside this program, offline" if name == REHEARSAL and not endpoint.url else inert.escaped(endpoint.url)
+    return "inside this program, offline" if name == REHEARSAL and not endpoint.url else inert.escaped(endpoint.address)
 
 
 def _key_badge(endpoint: EndpointSettings) -> None:
@@ -116,11 +129,11 @@ def _facts(settings: Settings, name: str, endpoint: EndpointSettings) -> str:
     facts = [
         words.plural(endpoint.concurrency, "call") + " at once",
         f"{endpoint.timeout:g} s for an answer" if endpoint.timeout else "",
-        _searcher(settings, name),
-        schema,
-        "" if endpoint.stream else "does not stream",
+        _searcher(settings, name) + _found(name, "search", endpoint.search),
+        schema + _found(name, "structure", endpoint.structure),
+        "" if endpoint.stream else "does not stream" + _found(name, "stream", endpoint.stream),
     ]
-    named = ", ".join(dict.fromkeys(m.name for p in settings.panels.values() for m in p.models if m.endpoint == name))
+    named = ", ".join(_named(settings, name))
     return " · ".join(f for f in facts if f) + (f" · panels name {named}" if named else "")
 
 
@@ -132,26 +145,41 @@ def _searcher(settings: Settings, name: str) -> str:
     return "web search" if searcher == "endpoint" else "no web search"
 
 
-def _check(settings: Settings, names: Iterable[str]) -> None:
-    """Ask the endpoints now; what they said stands in the session."""
-    reports = st.session_state.setdefault("reports", {})
+def _named(settings: Settings, name: str) -> list[str]:
+    """The models of an endpoint that panels name."""
+    return list(dict.fromkeys(m.name for p in settings.panels.values() for m in p.models if m.endpoint == name))
+
+
+def _found(name: str, field: str, value: object) -> str:
+    """What follows a fact that is not from the file but from a check."""
+    return "" if getattr(state.settings().endpoints[name], field) == value else ", as a check found"
+
+
+def _check(names: Iterable[str]) -> None:
+    """Ask the endpoints now; what they said is kept, and the page is drawn by it."""
     call = bool(st.session_state.get("check.ask"))
     with st.spinner("Asking…", show_time=True):
         for name in names:
-            reports[name] = asyncio.run(check(settings, name, call=call))
+            asked = _named(state.in_force(), name) or None
+            state.debates().keep_report(asyncio.run(check(state.settings(), name, models=asked, call=call)))
+    st.rerun()
 
 
 def _report(report: EndpointReport) -> None:
-    """What a check found, in words, with what to do."""
-    if not report.reachable or report.error:
-        pieces.notice("Cannot be used", report.error, tone="bad", quiet=report.next_step, alert=True)
+    """What the last check found, in words, with what to do."""
+    checked = f"Checked {shelf.ago(report.at, datetime.now(UTC))}."
+    if report.failed:
+        pieces.notice("Cannot be used", report.error, tone="bad", quiet=f"{report.next_step} {checked}", alert=True)
         return
     wrong = [(m.name, m.error) for m in report.models if m.error]
     if wrong:
-        pieces.notice_list("It answers, but not everything is right", wrong)
+        pieces.notice_list("It answers, but not everything is right", [*wrong, (checked, "")])
     else:
         known = f" and lists {words.plural(len(report.listed), 'model')}" if report.listed else ""
-        pieces.notice(f"It answers in {report.seconds:.1f} s{known}", _asked(report), tone="good")
+        pieces.notice(f"It answers in {report.seconds:.1f} s{known}", _asked(report), tone="good", quiet=checked)
+    answered = [m for m in report.models if m.answers]
+    if answered:
+        st.html(pieces.facts((m.name, inert.escaped(_able(m))) for m in answered))
 
 
 def _asked(report: EndpointReport) -> str:
@@ -160,7 +188,15 @@ def _asked(report: EndpointReport) -> str:
     listed = [m.name for m in report.models if m.listed]
     if answered:
         return f"Answered a question: {', '.join(answered)}."
-    return f"On its list: {', '.join(listed)}." if listed else "It does not say which models it has."
+    if listed:
+        return f"On its list: {', '.join(listed)}."
+    return "" if report.listed else "It does not say which models it has."
+
+
+def _able(model: ModelReport) -> str:
+    """What a model was found to keep of the protocol and what not; what was not tried is left out."""
+    found = [(ABLE[ability], getattr(model, ability)) for ability in ABILITIES]
+    return " · ".join(yes if can else no for (yes, no), can in found if can is not None)
 
 
 # Panels and what their models cost.
@@ -175,6 +211,11 @@ def _panels(settings: Settings) -> None:
     frame = pd.DataFrame({"Role": [r.title for r in Role], **table})
     st.dataframe(frame, hide_index=True, key="panels", alt="The model of each role in each panel",
                  column_config={"Role": st.column_config.TextColumn(pinned=True)})  # fmt: skip
+    if MIXED not in settings.panels:
+        st.caption(
+            "A panel of mixed families appears here and on New debate once models of two families are in reach: "
+            "connect a second endpoint as the example under Endpoints shows, and check it."
+        )
 
 
 def _panel_name(settings: Settings, name: str) -> str:
@@ -187,7 +228,7 @@ def _prices(settings: Settings) -> None:
     st.subheader(
         "Prices", anchor=False, help="List prices shipped with the program. An unknown price is said, never guessed."
     )
-    models = [ModelRef.parse(m) for m in known_models(settings)]
+    models = [ModelRef.parse(m) for m in offered(settings, {})]
     rows = [(m, rates(m.name)) for m in models if m.endpoint != REHEARSAL]
     frame = pd.DataFrame(
         {

@@ -15,6 +15,7 @@ import pytest
 
 from tests import recorded
 from tests.failure_modes import cases
+from tests.fake_messages import Gaps, Server
 from vada.__main__ import EXIT, SEVERITY, code_of
 from vada.failure_modes import CUTOFFS, Calibration, Cut
 from vada.models.vocabulary import DebateState
@@ -261,6 +262,21 @@ def test_doctor_says_what_is_configured() -> None:
     assert "rehearsal" in done.stdout
     told = json.loads(vada("doctor", "--json").stdout)
     assert {e["name"] for e in told["endpoints"]} >= {"anthropic", "rehearsal"}
+
+
+def test_doctor_keeps_what_it_found_and_run_refuses_a_model_that_is_gone() -> None:
+    with Server(models=("qwen3-32b",), gaps=Gaps(stream="refused")) as server:
+        desk = {"VADA_ENDPOINTS__DESK__URL": server.url}
+        said = vada("doctor", "--call", **desk).stdout
+        assert "qwen3-32b: answers, keeps schema, takes tools, not: streams, counts tokens, searches" in said
+        refused = vada("run", QUESTION, "--panel", "rehearsal", "--model", "critic=qwen-32b@desk", code=2, **desk)
+        assert "desk does not list the model qwen-32b. Perhaps qwen3-32b" in refused.stderr
+        server.models = ("qwen3-32b", "qwen-32b")  # the list it kept is read anew before it refuses
+        server.log.clear()
+        vada("run", QUESTION, "--panel", "rehearsal", "--model", "critic=qwen-32b@desk", "--gate", "autopilot",
+             "--rounds", "1", code=None, **desk)  # fmt: skip
+        assert {e.status for e in server.calls} == {200}
+    assert len(Debates.open(load()).list()) == 1
 
 
 def test_without_a_command_it_serves_the_app(tmp_path: Path) -> None:

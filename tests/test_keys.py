@@ -17,7 +17,8 @@ from tests.fake_messages import ErrorInStream, Server, Status, role, wants
 from tests.fake_messages.fixture import KEY, fake_server
 from vada import exports
 from vada.errors import LLMError
-from vada.llm.endpoints import Endpoints, check
+from vada.llm.endpoints import Endpoints
+from vada.llm.probe import check
 from vada.models.run import Run
 from vada.models.vocabulary import DebateState, GateMode
 from vada.settings import Settings

@@ -6,7 +6,7 @@ import pytest
 
 from vada.errors import SettingsError
 from vada.models.debate import Dimension, ModelRef, Pack
-from vada.models.vocabulary import DEBATERS, Method, Role
+from vada.models.vocabulary import DEBATERS, GateMode, Method, Role
 from vada.places import shipped
 from vada.settings import EndpointSettings, Settings, default_seats, family, load, notices
 
@@ -245,3 +245,14 @@ def test_an_endpoints_time_out_comes_before_the_roles() -> None:
 
 def test_the_default_pack_is_one_that_is_shipped() -> None:
     assert shipped("prompts").joinpath("packs", f"{Settings().defaults.pack}.yaml").is_file()
+
+
+def test_the_provider_keeps_the_prompt_longer_where_a_person_may_be_waited_for() -> None:
+    assert [Settings().ttl(gate) for gate in GateMode] == ["1h", "1h", "5m"]
+    assert {Settings(cache_ttl="5m").ttl(gate) for gate in GateMode} == {"5m"}
+    assert {Settings(cache_ttl="1h").ttl(gate) for gate in GateMode} == {"1h"}
+
+
+def test_an_address_is_shown_without_the_password_in_it() -> None:
+    assert EndpointSettings(url="http://ada:secret@desk:1/v1").address == "http://…@desk:1"
+    assert EndpointSettings(url="http://desk/@x").address == "http://desk/@x"

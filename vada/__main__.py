@@ -15,15 +15,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vada import baseline as once
-from vada import exports, failure_modes, settings, worker
+from vada import exports, failure_modes, probed, settings, worker
 from vada.errors import InputError, SettingsError, VadaError
 from vada.failure_modes import CUTOFFS, Calibration
 from vada.failure_modes.cutoffs import CALIBRATED, cutoffs
 from vada.models.debate import DebateConfig, Material, ModelRef, Seat, constraints_from
 from vada.models.outputs import GateDecision, RenegotiationAnswer, Whisper
+from vada.models.reports import ABILITIES, EndpointReport, ModelReport
 from vada.models.run import Run
 from vada.models.vocabulary import DEBATERS, DebateState, GateAction, GateMode, Role
 from vada.places import shipped
@@ -31,9 +32,6 @@ from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.worker import Debates, progress
 from vada.worker.debates import CALIBRATION
-
-if TYPE_CHECKING:
-    from vada.llm.endpoints import EndpointReport
 
 EXIT = {
     DebateState.CLEAN: 0,
@@ -128,12 +126,27 @@ def work(args: argparse.Namespace, s: Settings) -> int:
 
 def run(args: argparse.Namespace, s: Settings) -> int:
     """Debate a question."""
-    config = config_of(args, s)
+    debates = Debates.open(s)
+    config = config_of(args, probed.applied(s, debates.reports()))
+    _not_gone(config, debates, s)
     for notice in settings.notices(config.seats):
         _say(notice)
     _make_ready(config, s)
-    debates = Debates.open(s)
     return _follow(debates, s, [debates.start(config)], args)
+
+
+def _not_gone(config: DebateConfig, debates: Debates, s: Settings) -> None:
+    """Raises InputError for a seat whose model its endpoint does not list; a kept list that says so is read anew."""
+    reports, models = debates.reports(), dict.fromkeys(seat.model for seat in config.seats)
+    for name in {m.endpoint for m in models if probed.nearest(m, reports) is not None}:
+        from vada.llm import probe  # brings the model SDK, which is seldom needed before the engine is
+
+        debates.keep_report(asyncio.run(probe.check(s, name)))
+    for model in models:
+        near = probed.nearest(model, debates.reports())
+        if near is not None:
+            said, step = probed.gone(model, near)
+            raise InputError("model", said, next_step=step)
 
 
 def _make_ready(config: DebateConfig, s: Settings) -> None:
@@ -401,38 +414,43 @@ def calibrate(args: argparse.Namespace, s: Settings) -> int:
 
 def doctor(args: argparse.Namespace, s: Settings) -> int:
     """Say what is configured and which models answer."""
-    from vada.llm import endpoints, search  # brings the model SDK, which nothing else here needs
+    from vada.llm import probe, search  # brings the model SDK, which nothing else here needs
 
-    reports = [asyncio.run(endpoints.check(s, name, call=args.call)) for name in s.endpoints]
+    reports = [asyncio.run(probe.check(s, name, call=args.call)) for name in s.endpoints]
+    debates = Debates.open(s)
+    for report in reports:
+        debates.keep_report(report)
+    debates.close()
     bad = [r for r in reports if r.key != "missing" and not r.ok]
     lacking = search.problem(s) if s.search_provider else ""
     if args.json:
-        told = {"settings": s.shown(), "endpoints": [_report_data(r) for r in reports], "search": lacking}
+        endpoints = [r.model_dump(mode="json") for r in reports]
+        told = {"settings": s.shown(), "endpoints": endpoints, "search": lacking}
         print(json.dumps(told, ensure_ascii=True, default=str))
         return 1 if bad else 0
     print(f"data      {s.home}\nrecord    {s.shown()['database_url']}\nworker    {'on' if s.worker else 'off'}")
     print(f"panel     {settings.default_panel(s)}")
     if s.search_provider:
         print(f"search    {s.search_provider}  {lacking or f'to {search.RECEIVERS[s.search_provider]}'}")
-    Debates.open(s).close()
     for report in reports:
         print(f"endpoint  {report.name}  {report.url or 'built in'}  key {report.key}  {_reached(report)}")
         for model in report.models:
             listed = {True: "listed", False: "not listed", None: "the server lists no models"}[model.listed]
-            print(
-                f"  {model.name}: {'answers' if model.answers else listed}{f'  {model.error}' if model.error else ''}"
-            )
+            said = ", ".join(["answers", *_abilities(model)]) if model.answers else listed
+            print(f"  {model.name}: {said}{f'  {model.error}' if model.error else ''}")
         if report.error:
             print(f"  {report.error} {report.next_step}")
     return 1 if bad else 0
 
 
-def _reached(report: "EndpointReport") -> str:
+def _reached(report: EndpointReport) -> str:
     return f"answers in {report.seconds:.2f} s" if report.reachable else "not reached"
 
 
-def _report_data(report: "EndpointReport") -> dict[str, Any]:
-    return {**report.__dict__, "models": [m.__dict__ for m in report.models]}
+def _abilities(model: ModelReport) -> list[str]:
+    """What a model was found to keep of the protocol and what not."""
+    found = [(ability.replace("_", " "), getattr(model, ability)) for ability in ABILITIES]
+    return [words if can else f"not: {words}" for words, can in found if can is not None]
 
 
 # What was asked for, as a debate.
@@ -571,7 +589,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "import", import_).add_argument("file", metavar="FILE")
     _with_id(commands, "verify", verify)
     add = _command(commands, "doctor", doctor)
-    add.add_argument("--call", action="store_true", help="ask each model one short question; costs a little")
+    add.add_argument("--call", action="store_true", help="ask each model a few short questions; costs a little")
     _json_option(add)
     _command(commands, "calibrate", calibrate)
     _command(commands, "worker", work)

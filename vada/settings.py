@@ -57,13 +57,16 @@ class EndpointSettings(_Table):
     headers: dict[str, str] = Field(default={}, description="extra headers; `${NAME}` is read from the environment")
     concurrency: int = Field(default=4, ge=1, le=64, description="calls at once")
     timeout: float | None = Field(default=None, gt=0, description="seconds an answer may take here; else the role's")
-    search: bool | None = Field(default=None, description="whether it has Anthropic's web search; unset: not used")
+    search: bool | None = Field(
+        default=None, description="whether it has Anthropic's web search; unset: as a check found, else not used"
+    )
     structure: Literal["native", "prompt", "none"] = Field(
         default="native",
         alias="schema",
-        description="native: the server enforces the schema; prompt: the prompt describes it; none: neither",
+        description="native: the server enforces the schema; prompt: the prompt describes it; none: neither; "
+        "unset: as a check found, else native",
     )
-    stream: bool = Field(default=True, description="whether it can stream")
+    stream: bool = Field(default=True, description="whether it can stream; unset: as a check found, else it can")
 
     @field_validator("url")
     @classmethod
@@ -94,6 +97,11 @@ class EndpointSettings(_Table):
                 next_step=f"Set {missing[0]} in the environment of the server.",
             )
         return {k: _REFERENCE.sub(lambda m: env[m[1]], v) for k, v in self.headers.items()}
+
+    @property
+    def address(self) -> str:
+        """The address without a name and password in it, as it may be kept and shown."""
+        return re.sub(r"//[^/@]*@", "//…@", self.url)
 
     @property
     def configured(self) -> bool:
@@ -203,7 +211,10 @@ class Settings(BaseSettings):
     roles: dict[Role, RoleSettings] = {}
     defaults: Defaults = Defaults()
     defenders: int = Field(default=2, ge=0, le=3, description="how many agents may be asked to defend in a round")
-    cache_ttl: Literal["5m", "1h"] = Field(default="5m", description="how long the provider keeps the shared prompt")
+    cache_ttl: Literal["auto", "5m", "1h"] = Field(
+        default="auto",
+        description="how long the provider keeps the shared prompt; auto: 1h where a gate may wait, else 5m",
+    )
     search_uses: int = Field(default=3, ge=1, le=20, description="web searches a call may make")
     search_provider: Literal["", "ddgs", "tavily"] = Field(
         default="", description="who searches where an endpoint has no search of its own; empty: nobody"
@@ -291,6 +302,12 @@ class Settings(BaseSettings):
         """Seconds an answer may take: the endpoint's own limit where it has one, else the role's."""
         found = self.endpoints.get(endpoint)
         return found.timeout if found and found.timeout is not None else self.roles[role].timeout
+
+    def ttl(self, gate: GateMode) -> Literal["5m", "1h"]:
+        """How long the provider keeps the shared prompt of a debate: a person at a gate outlasts five minutes."""
+        if self.cache_ttl == "auto":
+            return "5m" if gate is GateMode.AUTOPILOT else "1h"
+        return self.cache_ttl
 
     def configured(self, panel: Panel) -> bool:
         """Whether every endpoint of a panel can be called."""
@@ -425,10 +442,11 @@ def with_methods(seats: Iterable[Seat]) -> list[Seat]:
     return [s.model_copy(update={"method": _METHODS.get(s.role) if same else None}) for s in seats]
 
 
-_FAMILIES = frozenset(
+FAMILIES = frozenset(
     {"claude", "command", "deepseek", "gemini", "gemma", "glm", "gpt", "granite", "grok", "kimi", "llama", "minimax"}
     | {"mistral", "nemotron", "olmo", "phi", "qwen", "smollm", "yi"}
 )
+"""Families known by name."""
 _KIN = {"mixtral": "mistral", "ministral": "mistral", "codestral": "mistral", "magistral": "mistral", "qwq": "qwen"}
 
 
@@ -436,7 +454,7 @@ def family(model_name: str) -> str:
     """The family a model's name tells, for example `claude` of `us.anthropic.claude-opus-5-5`; else its first word."""
     words = re.findall(r"[a-z]+", model_name.lower())
     known = (_KIN.get(w, w) for w in words)
-    return next((w for w in known if w in _FAMILIES), words[0] if words else model_name.lower())
+    return next((w for w in known if w in FAMILIES), words[0] if words else model_name.lower())
 
 
 _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")

@@ -1,22 +1,31 @@
 """The config that is made of the New debate form, and what keeps it from being made, each fault at its field. Pure."""
 
 from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
 from pages.parts.constraint_kinds import check_of, worded
 from pages.parts.form import CUSTOM, DimensionRow, Form, dimensions_of, expertise_of
 from pages.parts.material import clean_name
+from vada import probed
 from vada.errors import InputError, VadaError
 from vada.models.debate import Budget, Constraint, DebateConfig, Dimension, Lineage, Material, ModelRef, Pack, Seat
 from vada.models.vocabulary import DEBATERS, OPTIMIZERS, GateMode, Role
 from vada.settings import Settings, default_seats, with_methods
 
+NO_REPORTS: probed.Reports = MappingProxyType({})
 
-def faults(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> list[InputError]:
-    """Everything that keeps the form from starting, each at its field; empty when it can start."""
+
+def faults(
+    form: Form, settings: Settings, packs: Mapping[str, Pack], reports: probed.Reports = NO_REPORTS
+) -> list[InputError]:
+    """Everything that keeps the form from starting, each at its field; empty when it can start. `reports` tell which
+    models are gone."""
     found: list[InputError] = []
-    for step in (_question, _pack, _constraints, _material, _seats, _keys, _budget, _frame):
+    gone = partial(_gone, reports=reports)
+    for step in (_question, _pack, _constraints, _material, _seats, _keys, gone, _budget, _frame):
         try:
             step(form, settings, packs)
         except _SeveralFaultsError as several:
@@ -26,9 +35,11 @@ def faults(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> list[In
     return found
 
 
-def build(form: Form, settings: Settings, packs: Mapping[str, Pack], seed: int = 0) -> DebateConfig:
+def build(
+    form: Form, settings: Settings, packs: Mapping[str, Pack], seed: int = 0, reports: probed.Reports = NO_REPORTS
+) -> DebateConfig:
     """The config of a form. Raises the first InputError of `faults`."""
-    for fault in faults(form, settings, packs):
+    for fault in faults(form, settings, packs, reports):
         raise fault
     return _config(form, settings, packs, seed)
 
@@ -204,6 +215,23 @@ def _keys(form: Form, settings: Settings, packs: Mapping[str, Pack]) -> None:
             step = f"Set {endpoint.key_env} in the environment of the server, or choose the rehearsal panel."
             field = f"models.{seat.role}" if form.models.get(seat.role, "").strip() else "panel"
             wrong[field] = InputError(field, f"The endpoint {seat.model.endpoint} has no key.", next_step=step)
+    if wrong:
+        raise _SeveralFaultsError(list(wrong.values()))
+
+
+def _gone(form: Form, settings: Settings, packs: Mapping[str, Pack], reports: probed.Reports) -> None:
+    """A model that its endpoint does not list: at the model where it was typed, else once at the panel."""
+    try:
+        seats = _seats(form, settings, packs)
+    except (InputError, _SeveralFaultsError):
+        return  # said by `_seats` itself
+    wrong: dict[tuple[str, ModelRef], InputError] = {}
+    for seat in seats:
+        near = probed.nearest(seat.model, reports)
+        if near is not None:
+            field = f"models.{seat.role}" if form.models.get(seat.role, "").strip() else "panel"
+            said, step = probed.gone(seat.model, near)
+            wrong[field, seat.model] = InputError(field, said, next_step=step)
     if wrong:
         raise _SeveralFaultsError(list(wrong.values()))
 

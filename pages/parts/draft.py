@@ -35,7 +35,7 @@ def put(new: Form) -> None:
     """Show another form; every widget takes its value from it again."""
     for key in [k for k in st.session_state if str(k).startswith(FIELD)]:
         del st.session_state[key]
-    st.session_state["new.form"] = mended(new, state.settings(), state.prompts().packs)
+    st.session_state["new.form"] = mended(new, state.in_force(), state.prompts().packs)
 
 
 def begin(new: Form) -> None:
@@ -51,7 +51,7 @@ def clear() -> None:
     state.debates().delete_preset(PREFIX + st.session_state["new.draft"])
     st.session_state["new.cleared"] = st.session_state["new.form"]
     st.session_state["new.saved"] = None
-    put(fresh(state.settings(), state.prompts().packs))
+    put(fresh(state.in_force(), state.prompts().packs))
 
 
 def unclear() -> None:
@@ -96,7 +96,7 @@ def _open(token: str | None) -> Form:
     opened = _read(saved.get(PREFIX + token)) if token else None
     if opened is None or opened.started:
         _sweep(saved)
-        opened = fresh(state.settings(), state.prompts().packs)
+        opened = fresh(state.in_force(), state.prompts().packs)
         begin(opened)
         return opened
     st.session_state["new.draft"] = token

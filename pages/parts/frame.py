@@ -1,6 +1,6 @@
 """The right side of the New debate form: who debates, how it runs, what is scored, what it may cost. Draws only."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -31,9 +31,14 @@ DUTIES: dict[Role, str] = {
 
 
 def who(
-    form: Form, settings: Settings, packs: Mapping[str, Pack], faults: Faults, notices: Callable[[], list[str]]
+    form: Form,
+    settings: Settings,
+    packs: Mapping[str, Pack],
+    models: Sequence[str],
+    faults: Faults,
+    notices: Callable[[], list[str]],
 ) -> None:
-    """The panel, the models of it, and what this roster alone already weakens."""
+    """The panel, the models of it (each out of `models`, or typed), and what this roster alone already weakens."""
     st.subheader("Who debates", anchor=False, help="Four roles debate, three serve, and a Blind Critic audits the end.")
     names = [*settings.panels, CUSTOM]
     chosen = st.segmented_control(
@@ -53,7 +58,7 @@ def who(
     glance = st.container()
     with st.expander("Models and expertise of each role", expanded=faults.within("models.")):
         for role in Role:
-            _seat(form, settings, packs, faults, role)
+            _seat(form, settings, packs, models, faults, role)
     with glance:  # after the models were read
         _seats(form, settings)
         for notice in notices():
@@ -104,11 +109,13 @@ def _short(model: str) -> str:
     return name if endpoint in ("anthropic", REHEARSAL) and name else model
 
 
-def _seat(form: Form, settings: Settings, packs: Mapping[str, Pack], faults: Faults, role: Role) -> None:
+def _seat(
+    form: Form, settings: Settings, packs: Mapping[str, Pack], models: Sequence[str], faults: Faults, role: Role
+) -> None:
     """One seat: its model, and for an Optimizer its expertise."""
     panel_model = model_of(form.model_copy(update={"models": {}}), settings, role)
     current = form.models.get(role, panel_model)
-    options = list(dict.fromkeys([current, panel_model, *known_models(settings)]))
+    options = list(dict.fromkeys([current, panel_model, *models]))
     typed = st.selectbox(
         role.title,
         options,
@@ -133,11 +140,6 @@ def _seat(form: Form, settings: Settings, packs: Mapping[str, Pack], faults: Fau
         form.expertise = {k: v for k, v in form.expertise.items() if k != name}
         if expertise != own:
             form.expertise[name] = expertise
-
-
-def known_models(settings: Settings) -> list[str]:
-    """Every model that a panel names, as `name@endpoint`."""
-    return [str(m) for m in dict.fromkeys(m for panel in settings.panels.values() for m in panel.models)]
 
 
 def how(form: Form, settings: Settings, faults: Faults) -> None:

@@ -12,6 +12,7 @@ import streamlit as st
 from pages.parts.inert import escaped
 from vada.errors import LLMError, VadaError
 from vada.models.run import Run
+from vada.probed import applied
 from vada.prompts import PromptBook
 from vada.settings import Settings, load
 from vada.worker import Debates
@@ -38,6 +39,12 @@ def settings() -> Settings:
 def debates() -> Debates:
     """The client of the debates, one for the server."""
     return Debates.open(settings())
+
+
+def in_force() -> Settings:
+    """The settings with what the last checks found where vada.toml is silent, and the mixed panel where there is one.
+    A check itself goes by `settings`."""
+    return applied(settings(), debates().reports())
 
 
 @st.cache_resource(show_spinner=False)

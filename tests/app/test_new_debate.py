@@ -1,6 +1,8 @@
 """The New debate screen: what it shows, what it refuses and where, what it starts, and that nothing typed is lost."""
 
 import re
+import threading
+from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,12 +11,16 @@ from pages.parts import draft
 from pages.parts.form import Form
 from tests.app.screens import ROUTER, active_markup, labels, markup, opened, words
 from tests.builders import a_rehearsal, a_run
+from tests.fake_messages import Gaps, Server
+from tests.fake_messages.fixture import fake_server
 from tests.hostile import CASES, HOST
 from tests.recorded import put
-from vada.models.vocabulary import GateMode
+from vada.models.reports import EndpointReport
+from vada.models.vocabulary import GateMode, Role
 from vada.settings import load
 from vada.worker import Debates
 
+__all__ = ["fake_server"]
 PAGE = "new_debate.py"
 QUESTION = "Should nine engineers split their monolith this year?"
 
@@ -149,6 +155,76 @@ def test_a_model_nobody_knows_is_named_at_its_seat() -> None:
     screen = started(opened(PAGE, draft="mine"))
     assert "There is no endpoint nowhere." in words(screen)
     assert len(debates().list()) == 0
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """An endpoint that lists two models."""
+    with Server(models=("qwen3-32b", "glm-5")) as server:
+        monkeypatch.setenv("VADA_ENDPOINTS__DESK__URL", server.url)
+        yield server
+
+
+def listed(screen: AppTest) -> AppTest:
+    """The screen once the endpoints' lists have come."""
+    for thread in threading.enumerate():
+        if thread.name == "vada-lists":
+            thread.join(20)
+    return screen.run()
+
+
+def with_model(model: str) -> AppTest:
+    """The screen with a model typed for the Verifier of a rehearsal."""
+    form = Form(question=QUESTION, panel="rehearsal", models={"verifier": model})
+    debates().save_preset(draft.PREFIX + "mine", form.model_dump(mode="json"))
+    return listed(opened(PAGE, draft="mine"))
+
+
+def test_a_model_that_is_gone_is_said_at_its_seat_before_start_with_those_most_like_it(desk: Server) -> None:
+    screen = with_model("qwen-32b@desk")
+    assert "desk does not list the model qwen-32b. Perhaps qwen3-32b" in words(screen)
+    started(screen)
+    assert debates().list() == []
+    screen.selectbox(key="n.model.verifier").set_value("qwen3-32b@desk").run()
+    assert "does not list" not in words(screen)
+    started(screen)
+    assert len(debates().list()) == 1
+
+
+def test_listed_models_are_offered_at_every_seat(desk: Server) -> None:
+    screen = listed(opened(PAGE))
+    assert {"qwen3-32b@desk", "glm-5@desk"} <= set(screen.selectbox(key="n.model.critic").options)
+
+
+def test_the_lists_are_not_read_again_at_every_look(desk: Server) -> None:
+    listed(listed(listed(opened(PAGE))))
+    assert [e.path for e in desk.log] == ["/v1/models"]
+
+
+def test_an_endpoint_whose_last_check_failed_is_noticed_and_not_refused(desk: Server) -> None:
+    desk.stop()
+    screen = with_model("qwen-32b@desk")
+    assert "The last check of desk failed: desk could not be reached." in words(screen)
+    started(screen)
+    assert len(debates().list()) == 1
+
+
+def test_a_report_of_another_address_refuses_nothing(desk: Server) -> None:
+    desk.gaps = Gaps(models=True)
+    old = EndpointReport(name="desk", url="http://elsewhere", key="not needed", reachable=True, listed=("glm-5",))
+    debates().keep_report(old)
+    started(with_model("qwen-32b@desk"))
+    assert len(debates().list()) == 1
+
+
+def test_a_panel_of_mixed_families_is_offered_once_a_second_family_was_found(desk: Server, fake_server: Server) -> None:
+    screen = listed(opened(PAGE))
+    names = ["Fast", "Balanced", "Best", "Mixed", "Rehearsal", "Custom"]
+    assert screen.segmented_control(key="n.panel").options == names
+    screen.segmented_control(key="n.panel").set_value("mixed").run()
+    started(typed(screen))
+    (row,) = debates().list()
+    assert str(debates().run(row.id).config.seat(Role.VERIFIER).model) == "qwen3-32b@desk"
 
 
 def test_what_was_typed_outlives_a_change_of_screen() -> None:

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.screens import labels, markup, opened, words
-from tests.fake_messages import Server, Status
+from tests.fake_messages import Gaps, Server, Status
 from tests.fake_messages.fixture import KEY, fake_server
 from vada.models.vocabulary import Role
 
@@ -40,6 +40,37 @@ def test_a_key_that_an_endpoint_sends_back_in_an_error_is_not_shown_either(fake_
     screen.button(key="check.anthropic").click().run()
     assert not screen.exception
     assert KEY not in everything(screen)
+
+
+def test_what_a_check_found_is_said_kept_and_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server(gaps=Gaps(schema="refused", stream="ignored", count=True), models=("qwen3",)) as server:
+        monkeypatch.setenv("VADA_ENDPOINTS__DESK__URL", server.url)
+        screen = opened(PAGE)
+        assert "enforces a schema" in words(screen)
+        screen.toggle(key="check.ask").set_value(True)
+        screen.button(key="check.desk").click().run()
+        assert not screen.exception
+        said = words(opened(PAGE))  # another session
+    assert "Answered a question: qwen3." in said
+    assert "Checked just now." in said
+    assert "keeps no schema · calls no tools · does not stream · does not count tokens" in said
+    assert "is told the schema, as a check found" in said
+    assert "does not stream, as a check found" in said
+    assert "no web search, as a check found" in said
+
+
+def test_the_panel_of_mixed_families_appears_when_a_second_family_was_found(
+    fake_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Server(models=("qwen3",), gaps=Gaps(models=True)) as server:
+        monkeypatch.setenv("VADA_ENDPOINTS__DESK__URL", server.url)
+        screen = opened(PAGE)
+        assert "Mixed" not in screen.dataframe[0].value.columns
+        assert any("A panel of mixed families appears" in c.value for c in screen.caption)
+        server.gaps = Gaps()
+        screen.button(key="check.desk").click().run()
+    assert "qwen3@desk" in list(screen.dataframe[0].value["Mixed"])
+    assert not any("A panel of mixed families appears" in c.value for c in screen.caption)
 
 
 def test_an_endpoint_that_cannot_be_used_says_why_and_what_to_do() -> None:

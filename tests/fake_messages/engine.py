@@ -147,10 +147,17 @@ def cited(whole: Message) -> Message:
 
 
 def _unknown(body: Body) -> Message:
-    """The smallest instance of a schema that is no reply of ours; plain words when none is asked for."""
+    """The smallest instance of a schema that is no reply of ours, by `submit` where there is such a tool; what a search
+    finds where there is none but the search; else plain words."""
     schema = ((body.get("output_config") or {}).get("format") or {}).get("schema")
+    tools = {t["name"]: t for t in body.get("tools") or ()}
+    if "submit" in tools:
+        schema = tools["submit"]["input_schema"]
+        call = {"type": "tool_use", "id": "toolu_1", "name": "submit", "input": sample(schema, schema)}
+        return message([call], body, "tool_use")
+    found = search_blocks(body) if "web_search" in tools else []
     text = json.dumps(sample(schema, schema)) if schema else "Four."
-    return message([text_block(text)], body)
+    return message([*found, text_block(text)], body)
 
 
 def sample(schema: dict[str, Any], root: dict[str, Any]) -> Any:

@@ -30,7 +30,9 @@ class Gaps:
     schema: Gap = ""
     stream: Gap = ""
     search: Gap = ""
+    tools: bool = False  # whether it refuses every tool
     models: bool = False  # whether it has no list of models
+    count: bool = False  # whether it counts no tokens
 
 
 @dataclass
@@ -185,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.status(200, {"data": data, "has_more": False, **ends}, {})
 
     def _post(self) -> None:
-        if self.entry.path == "/v1/messages/count_tokens":
+        if self.entry.path == "/v1/messages/count_tokens" and not self.fake.gaps.count:
             self.status(200, {"input_tokens": usage.tokens(self.body)}, {})
         elif self.entry.path != "/v1/messages":
             self._error(404, "not_found_error", f"no {self.entry.path} here")
@@ -203,8 +205,10 @@ class _Handler(BaseHTTPRequestHandler):
             return "output_config.format: structured outputs are not supported by this server"
         if gaps.stream == "refused" and self.body.get("stream"):
             return "stream: streaming is not supported by this server"
-        if gaps.search == "refused" and self.body.get("tools"):
+        if gaps.search == "refused" and any(t["name"] == "web_search" for t in self.body.get("tools") or ()):
             return "tools.0: web_search is not enabled for this server"
+        if gaps.tools and self.body.get("tools"):
+            return "tools: this server does not support tools"
         return ""
 
     # What an answer may do (see `answers.Exchange`).

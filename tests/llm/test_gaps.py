@@ -10,7 +10,11 @@ from tests.fake_messages import Entry, Server
 from tests.fake_messages.matching import texts
 from tests.fake_messages.server import Gaps
 from tests.phases.table import Played, Table, config
+from vada.llm.endpoints import Endpoints
+from vada.llm.probe import check
 from vada.models.vocabulary import DEBATERS, DebateState, PhaseName, Role
+from vada.probed import applied
+from vada.settings import load
 
 KEYS = {"alpha": "sk-alpha-000111222333", "beta": "sk-beta-444555666777", "gamma": "sk-gamma-888999000111"}
 HEADER = "tenant-beta-secret-42"
@@ -82,6 +86,27 @@ async def test_a_debate_over_three_servers_with_gaps_ends_well(servers: dict[str
     assert all(server.calls for server in servers.values())
     _nothing_crosses(servers)
     _each_quirk_is_handled(servers, table, played)
+
+
+async def test_once_they_were_checked_none_of_them_refuses_a_call(
+    servers: dict[str, Server], table: Table, home: Any
+) -> None:
+    file = home / "vada.toml"
+    file.write_text(file.read_text().replace("search = true", ""))
+    settings = load()
+    reports = {n: await check(settings, n, models=[f"{n}-1"], call=True) for n in servers}
+    assert all(r.ok for r in reports.values())
+    for server in servers.values():
+        server.log.clear()
+    table.endpoints = Endpoints(applied(settings, reports))
+    played: Played = await table.whole()
+    assert played.deliverable
+    assert not played.deliverable.fallback
+    assert [e.body for server in servers.values() for e in server.calls if e.status != 200] == []
+    assert all("It must fit this JSON schema" in str(e.body) for e in servers["alpha"].calls if not e.body.get("tools"))
+    assert not any(e.body.get("stream") for e in servers["beta"].calls)
+    assert not any(e.body.get("tools") for e in servers["gamma"].calls)
+    assert any(e.body.get("tools") for e in servers["beta"].calls)  # it searches, though the file does not say so
 
 
 def _nothing_crosses(servers: dict[str, Server]) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from vada.__main__ import main
+from vada.settings import load
+from vada.worker import Debates
 
 
 def test_a_model_file_that_is_not_there_is_said_before_a_debate_begins(
@@ -16,4 +18,4 @@ def test_a_model_file_that_is_not_there_is_said_before_a_debate_begins(
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     assert main(["run", "Should we move?", "--rounds", "1", "--gate", "autopilot"]) == 1
     assert "gone.gguf, which is not a readable GGUF file" in capsys.readouterr().err
-    assert not (tmp_path / "home" / "vada.db").exists()
+    assert Debates.open(load()).list() == []

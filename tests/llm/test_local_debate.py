@@ -11,10 +11,11 @@ from tests.llm.conftest import MemoryJournal
 from tests.llm.fake_llama import FakeLlama
 from vada import play
 from vada.errors import LLMError
-from vada.llm.endpoints import Endpoints, check
+from vada.llm.endpoints import Endpoints
 from vada.llm.local.model import shared
 from vada.llm.local.server import installed
 from vada.llm.messages import MessagesLLM
+from vada.llm.probe import check
 from vada.models.base import Value
 from vada.models.debate import DebateConfig
 from vada.models.outputs import Breach, Degraded, Proposal

@@ -6,7 +6,7 @@ from tests.test_settings import PACK
 from vada.llm.pricing import estimate, kind_of, learned, price, rates, usage_of
 from vada.models.debate import DebateConfig, Material
 from vada.models.run import Usage
-from vada.models.vocabulary import DEBATERS, Role
+from vada.models.vocabulary import DEBATERS, GateMode, Role
 from vada.settings import Settings, default_seats
 
 
@@ -110,6 +110,20 @@ def test_an_estimate_learns_from_debates_that_were_held() -> None:
     more = estimate(held.model_copy(update={"question": "Why? " * 400}), Settings(), learned([(held, taken)]))
     assert more.tokens.low > found.tokens.low + 7 * 700
     assert "debates so far" in found.assumptions[-1]
+
+
+def test_what_is_kept_for_an_hour_costs_more_to_write_and_an_estimate_counts_that() -> None:
+    held = config("balanced", rounds=1)
+    used = Usage(input_tokens=0, cache_write_tokens=10_000, output_tokens=1, seconds=4)
+    slots = [f"r1.propose.{r}" for r in DEBATERS] + ["r1.synthesize", "r1.verify", "end.format", "end.audit.1"]
+    habits = learned([(held, [(s, str(held.seat(Role.COORDINATOR).model), used) for s in slots])])
+    spans = [estimate(held, Settings(cache_ttl=ttl), habits).dollars for ttl in ("5m", "1h", "auto")]
+    short, long, auto = (span.low for span in spans if span)
+    assert long / short == pytest.approx(1.6, rel=0.01)  # 2 instead of 1.25 times the price of input
+    assert auto == long
+    by_itself = estimate(held.model_copy(update={"gate": GateMode.AUTOPILOT}), Settings(), habits).dollars
+    assert by_itself is not None
+    assert by_itself.low == short
 
 
 @pytest.mark.parametrize(

@@ -89,4 +89,9 @@ async def test_every_ask_ends_and_its_replay_ends_alike_without_the_wire(fake_se
     again = await asyncio.gather(*(ended(MessagesLLM(endpoints, journal), a) for a in many))
     assert again == first
     assert len(fake_server.calls) == sent
+    less = {"schema": "prompt", "stream": False, "search": True}
+    learned = Settings(endpoints={"anthropic": {"url": fake_server.url, "key_env": "ANTHROPIC_API_KEY", **less}})
+    again = await asyncio.gather(*(ended(MessagesLLM(endpoints, journal, learned), a) for a in many))
+    assert again == first  # what was found out about the server since changes nothing of what was recorded
+    assert len(fake_server.calls) == sent
     await endpoints.aclose()

@@ -241,7 +241,7 @@ async def test_an_endpoint_without_tools_answers_without_and_says_so(
 ) -> None:
     shelf, endpoint = Shelf(), {"search": False}
     if refuses:
-        fake_server.gaps = Gaps(search="refused")
+        fake_server.gaps = Gaps(tools=True)
     else:
         endpoint["schema"] = "prompt"  # type: ignore[assignment]
     llm, journal = make(search=shelf, search_provider="ddgs", endpoints={"anthropic": endpoint})

@@ -20,6 +20,12 @@ def test_a_value_is_kept_and_replaced(database: Database) -> None:
     assert database.read(lambda c: shelf.read_value(c, "calibration")) == [1, 2]
 
 
+def test_values_are_read_by_how_their_keys_begin_letter_by_letter(database: Database) -> None:
+    for key in ("a_b:one", "a_b:two", "axb:three", "calibration"):
+        database.write(lambda c, key=key: shelf.save_value(c, key, key))
+    assert list(database.read(lambda c: shelf.read_values(c, "a_b:"))) == ["a_b:one", "a_b:two"]
+
+
 def test_who_stops_beating_is_struck_off_and_learns_it_when_it_beats_again(database: Database) -> None:
     assert database.write(lambda c: workers.beat(c, "one")) is False
     assert database.write(lambda c: workers.beat(c, "one")) is True

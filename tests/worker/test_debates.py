@@ -6,6 +6,7 @@ from sqlalchemy import Connection, update
 from tests import builders
 from vada.errors import InputError, NotFoundError
 from vada.models.events import EventKind
+from vada.models.reports import EndpointReport
 from vada.models.vocabulary import DebateState
 from vada.settings import load
 from vada.store import Database, Draft, debates, events
@@ -112,3 +113,22 @@ def test_a_follow_up_shares_nothing_but_its_lineage(desk: Debates) -> None:
 def test_a_debate_that_is_not_there_is_said_so(desk: Debates, name: str) -> None:
     with pytest.raises(NotFoundError, match="nosuch"):
         getattr(desk, name)("nosuch")
+
+
+def test_the_last_report_of_an_endpoint_is_kept_until_its_address_changes(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VADA_ENDPOINTS__DESK__URL", "http://desk")
+    desk = Debates(load(), database)
+    report = EndpointReport(name="desk", url="http://desk", key="not needed", reachable=True, listed=("qwen3",))
+    desk.keep_report(report)
+    desk.keep_report(report.model_copy(update={"at": "2026-11-30T10:00:00+00:00", "listed": ("qwen3", "glm-5")}))
+    [kept] = Debates(load(), database).reports().values()
+    assert (kept.at, kept.listed) == ("2026-11-30T10:00:00+00:00", ("qwen3", "glm-5"))
+    monkeypatch.setenv("VADA_ENDPOINTS__DESK__URL", "http://elsewhere")
+    assert Debates(load(), database).reports() == {}
+
+
+def test_a_report_that_another_version_wrote_is_left_out(desk: Debates) -> None:
+    desk.save_value("endpoint:anthropic", {"name": "anthropic", "of": "a later version"})
+    assert desk.reports() == {}

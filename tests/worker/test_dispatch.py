@@ -1,5 +1,6 @@
 """The engine of a process: it runs what is owed, goes on after a stop, stands by, and leaves alone what it must."""
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -7,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.fake_messages import Hang, Server, wants
+from tests.fake_messages import Gaps, Hang, Server, wants
 from tests.store import released
 from tests.worker.conftest import House
+from vada.llm.probe import check
 from vada.models.events import EventKind
 from vada.models.outputs import GateDecision
 from vada.models.run import Run
@@ -45,6 +47,25 @@ def test_debates_run_to_their_end(anywhere: House) -> None:
         assert run.state.ended
         assert run.state is not DebateState.FAILED, run.reason
         assert anywhere.debates.verify(id_) == []
+
+
+def test_an_endpoint_that_was_checked_is_not_asked_for_what_it_refuses(house: House) -> None:
+    house.server.gaps = Gaps(schema="refused", stream="refused")
+    house.debates.keep_report(asyncio.run(check(house.settings, "anthropic", call=True)))
+    house.server.log.clear()
+    house.engine().start()
+    assert house.rest(house.start(rounds=1)).deliverable
+    assert {e.status for e in house.server.calls} == {200}
+
+
+@pytest.mark.parametrize(("gate", "kept"), [(GateMode.AUTOPILOT, {None}), (GateMode.EVERY, {"1h"})])
+def test_the_provider_keeps_the_prompt_for_an_hour_where_a_gate_may_wait(
+    house: House, gate: GateMode, kept: set[str | None]
+) -> None:
+    house.engine().start()
+    house.rest(house.start(rounds=1, gate=gate))
+    blocks = [b for e in house.server.calls for m in e.body["messages"] for b in m["content"]]
+    assert {b["cache_control"].get("ttl") for b in blocks if "cache_control" in b} == kept
 
 
 def test_what_was_running_goes_on_when_an_engine_is_there_again(anywhere: House) -> None:

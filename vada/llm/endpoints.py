@@ -17,18 +17,15 @@ from weakref import WeakKeyDictionary
 import anthropic
 import httpx2
 from anthropic import AsyncAnthropic
-from anthropic.types import Message, OutputConfigParam
-from pydantic import BaseModel, ValidationError
 
 from vada.errors import LLMError, SettingsError
-from vada.llm import reading
-from vada.llm.faults import fault_of, scrub
+from vada.llm.faults import scrub
 from vada.llm.search import SearchProvider, provider
-from vada.models.debate import REHEARSAL, ModelRef
+from vada.models.debate import REHEARSAL
 from vada.settings import LOCAL, EndpointSettings, Settings
 
-_CONNECT = 10.0  # seconds to reach a server; how long it may then think is the call's own limit
-
+CONNECT = 10.0
+"""Seconds to reach a server; how long it may then think is the call's own limit."""
 
 _TALKATIVE = (
     *("anthropic._base_client", "httpx2", "httpcore2.http11", "httpcore2.http2", "httpcore2.proxy"),
@@ -152,7 +149,7 @@ class Endpoints:
             api_key=key or "none",
             base_url=endpoint.url or f"http://{name}",
             max_retries=0,
-            timeout=httpx2.Timeout(600, connect=_CONNECT),
+            timeout=httpx2.Timeout(600, connect=CONNECT),
             default_headers={**_withheld(name, key), **headers},
             http_client=http,
         )
@@ -168,120 +165,3 @@ def _withheld(name: str, key: str) -> dict[str, str]:
             "Authorization": f"Bearer {key or 'none'}"
         }
     return omit
-
-
-@dataclass(frozen=True)
-class ModelReport:
-    """What a check found out about one model; None means it was not tried or the server does not say."""
-
-    name: str
-    listed: bool | None = None
-    answers: bool | None = None
-    keeps_schema: bool | None = None
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class EndpointReport:
-    """What a check found out about an endpoint. Never holds a key."""
-
-    name: str
-    url: str
-    key: str  # present, missing, not needed
-    reachable: bool
-    seconds: float = 0.0
-    listed: tuple[str, ...] = ()  # the models it says it has
-    models: tuple[ModelReport, ...] = ()  # the models that were asked about
-    error: str = ""
-    next_step: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether it can be used."""
-        return self.reachable and not self.error and not any(m.error for m in self.models)
-
-
-async def check(
-    settings: Settings, name: str, *, models: Iterable[str] | None = None, call: bool = False
-) -> EndpointReport:
-    """Whether an endpoint answers and has the models asked about (default: those its panels name).
-
-    With `call` each of them is asked one short question, which costs a little and tells whether it keeps a schema.
-    """
-    asked = tuple(dict.fromkeys(models if models is not None else _models_at(settings, name)))
-    found = settings.endpoints.get(name)
-    key = "missing" if found and not found.configured else "present" if found and found.key_env else "not needed"
-    url = found.url if found else ""
-    endpoints = Endpoints(settings)
-    began = time.monotonic()
-    try:
-        line = endpoints.line(name)
-        listed = (REHEARSAL,) if name == REHEARSAL else await _listed(line)
-        reports = tuple([await _report(line, m, listed, call) for m in asked])
-        return EndpointReport(name, url, key, True, time.monotonic() - began, listed or (), reports)
-    except LLMError as error:
-        reached = error.status is not None
-        return EndpointReport(
-            name, url, key, reached, time.monotonic() - began, error=error.message, next_step=error.next_step
-        )
-    finally:
-        await endpoints.aclose()
-
-
-def _models_at(settings: Settings, name: str) -> list[str]:
-    return [m.name for p in settings.panels.values() for m in p.models if m.endpoint == name]
-
-
-async def _listed(line: Line) -> tuple[str, ...] | None:
-    """The models a server lists; None when it has no such list."""
-    try:
-        page = await line.client.models.list(limit=1000, timeout=_CONNECT)
-        models = getattr(page, "data", None)  # a gateway's page is not a list of models, whatever the types say
-        if not isinstance(models, list):
-            raise ValueError("what came is not a list of models")
-        return tuple(m.id for m in models)
-    except anthropic.NotFoundError:
-        return None
-    except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
-        raise fault_of(error, line.name, line.secrets) from error
-
-
-async def _report(line: Line, model: str, listed: tuple[str, ...] | None, call: bool) -> ModelReport:
-    known = model in listed if listed is not None else None
-    if not call or line.name == REHEARSAL:
-        error = "" if known is not False else f"{line.name} does not list the model {model}."
-        return ModelReport(model, listed=known, error=error)
-    return await _probed(line, model, known)
-
-
-class _Probe(BaseModel):
-    sum: int
-
-
-async def _probed(line: Line, model: str, listed: bool | None) -> ModelReport:
-    """Ask one short question with a schema and look whether the answer keeps it."""
-    native = line.settings.structure == "native"
-    config: OutputConfigParam = {"format": {"type": "json_schema", "schema": anthropic.transform_schema(_Probe)}}
-    try:
-        message = await line.client.messages.create(
-            model=model,
-            max_tokens=4000,
-            messages=[{"role": "user", "content": "How much is 2 + 2?"}],
-            output_config=config if native else anthropic.omit,
-            timeout=line.settings.timeout or 60,
-        )
-        text = reading.text_of(reading.checked(message.to_dict() if isinstance(message, Message) else message))
-    except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
-        said = fault_of(error, str(ModelRef(name=model, endpoint=line.name)), line.secrets)
-        return ModelReport(model, listed, answers=False, error=str(said))
-    kept = _fits(text) if native else None
-    warning = "" if kept is not False else f'{model} does not keep a schema here: set schema = "prompt" in vada.toml.'
-    return ModelReport(model, listed, answers=True, keeps_schema=kept, error=warning)
-
-
-def _fits(text: str) -> bool:
-    try:
-        _Probe.model_validate_json(text)
-    except ValidationError:
-        return False
-    return True

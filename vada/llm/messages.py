@@ -29,7 +29,7 @@ from vada.llm.request import Plan
 from vada.models.debate import REHEARSAL, ModelRef
 from vada.models.replies import Reply
 from vada.models.run import Usage
-from vada.settings import EndpointSettings, Searcher
+from vada.settings import EndpointSettings, Searcher, Settings
 from vada.tokens import estimate
 
 R = TypeVar("R", bound=Reply)
@@ -46,14 +46,16 @@ _SCHEMA_WORDS = ("output_config", "schema", "grammar", "structured", "effort")
 class MessagesLLM:
     """Any model behind a Messages endpoint, for one debate. Implements `LLM`."""
 
-    def __init__(self, endpoints: Endpoints, journal: Journal) -> None:
+    def __init__(self, endpoints: Endpoints, journal: Journal, settings: Settings | None = None) -> None:
+        """`settings` say how calls are made; unset: as the endpoints' own do."""
         self._endpoints = endpoints
         self._journal = journal
+        self._settings = settings or endpoints.settings
 
     async def ask(self, ask: Ask[R]) -> Answer[R]:
         """Answer with a validated reply: from the record where there is one, else from the seat's model, then its
         fallbacks. Raises LLMError of the seat's own model when all are spent, CancelledError when stopped."""
-        talk = _Talk(self._endpoints, self._journal, ask)
+        talk = _Talk(self._endpoints, self._journal, self._settings, ask)
         failed: list[tuple[ModelRef, LLMError]] = []
         for model in (ask.seat.model, *ask.seat.fallbacks):
             try:
@@ -148,9 +150,10 @@ def _as_dict(message: Message) -> dict[str, Any]:
 class _Talk(Generic[R]):
     """One ask on its way to an answer. Attempts are numbered through, over models too."""
 
-    def __init__(self, endpoints: Endpoints, journal: Journal, ask: Ask[R]) -> None:
+    def __init__(self, endpoints: Endpoints, journal: Journal, settings: Settings, ask: Ask[R]) -> None:
         self.endpoints = endpoints
         self.journal = journal
+        self.settings = settings
         self.ask = ask
         self.attempt = 0
         self.searches = 0  # made through the search provider for this attempt
@@ -161,12 +164,14 @@ class _Talk(Generic[R]):
     async def with_model(self, model: ModelRef) -> Answer[R]:
         """The answer of one model, with its own retries and its own time. Raises LLMError when it is spent."""
         plan = start = self._plan(model)
-        clock = _Clock(self.endpoints.settings.timeout(self.ask.seat.role, model.endpoint))
+        clock = _Clock(self.settings.timeout(self.ask.seat.role, model.endpoint))
         failures = pauses = 0
         kept: Answer[R] | None = None
         while True:
             try:
                 plan, record = await self._attempt(model, plan, clock)
+                if self.replayed:
+                    plan = request.as_sent(plan, record.request)
                 if record.error and record.error["kind"] in _NOT_SENT:
                     continue
                 self._note_searches(record.message)
@@ -199,7 +204,7 @@ class _Talk(Generic[R]):
             plan = request.asked_again(self.ask, plan, answer.text, wrong, describe=False)
 
     def _plan(self, model: ModelRef) -> Plan:
-        settings = self.endpoints.settings
+        settings = self.settings
         role, endpoint = settings.role(self.ask.seat.role), settings.endpoints.get(model.endpoint)
         return Plan(
             web=self._searcher(model, endpoint) if self.ask.seat.web else "",
@@ -215,7 +220,7 @@ class _Talk(Generic[R]):
 
     def _searcher(self, model: ModelRef, endpoint: EndpointSettings | None) -> Searcher:
         """Who searches for this model; where nobody can, that is said."""
-        searcher = self.endpoints.settings.searcher(model.endpoint)
+        searcher = self.settings.searcher(model.endpoint)
         if not searcher:
             self._degrade(f"{model} has no web search: it answered without.")
         if searcher == "provider":
@@ -326,7 +331,7 @@ class _Talk(Generic[R]):
     async def _found(self, query: str, clock: _Clock) -> tuple[SearchHit, ...]:
         """What the search provider finds. Raises SearchError, and CancelledError when stopped meanwhile."""
         await self._stop_if_cancelled()
-        provider, settings = self.endpoints.search_provider(), self.endpoints.settings
+        provider, settings = self.endpoints.search_provider(), self.settings
         finding = asyncio.create_task(search.find(provider, query, settings, seconds=min(search.SECONDS, clock.left())))
         try:
             while not finding.done():

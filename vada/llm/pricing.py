@@ -244,7 +244,8 @@ def estimate(config: DebateConfig, settings: Settings, habits: Habits | None = N
     short, long = list(_plan(config, settings, low=True)), list(_plan(config, settings, low=False))
     if habits:
         short, long = _as_observed(short, config, habits), _as_observed(long, config, habits)
-    low, high = _dollars(short, settings), _dollars(long, settings)
+    ttl = settings.ttl(config.gate)
+    low, high = _dollars(short, settings, ttl), _dollars(long, settings, ttl)
     return Estimate(
         calls=Span(len(short), len(long)),
         minutes=Span(_minutes(short, settings, _SPEED.high), _minutes(long, settings, _SPEED.low)),
@@ -292,7 +293,7 @@ def need(
     plan = [*_round(config, settings, number, low=False, thinking=_THINKING.low)]
     plan += _ending(config, low=False, thinking=_THINKING.low)
     planned = [c for c in _as_observed(plan, config, learned([(config, seen)])) if c.kind in wanted]
-    dollars = _dollars(planned, settings)
+    dollars = _dollars(planned, settings, settings.ttl(config.gate))
     return Need(
         None if dollars is None else dollars * margin,
         sum(c.tokens_in + c.tokens_out for c in planned) * margin,
@@ -368,16 +369,19 @@ def _priced(seat: Seat) -> bool:
     return seat.model.endpoint == REHEARSAL or rates(seat.model.name) is not None
 
 
-def _dollars(calls: Iterable[_Call], settings: Settings) -> float | None:
-    """What the models' providers charge; what a search provider of the settings does is not known."""
+def _dollars(calls: Iterable[_Call], settings: Settings, ttl: str) -> float | None:
+    """What the models' providers charge when what is written to their cache is kept for `ttl` (an hour costs more to
+    write); what a search provider of the settings does is not known."""
     total = 0.0
     for call in calls:
         if call.seat.model.endpoint == REHEARSAL:
             continue
+        written = int(call.tokens_in * call.written)
         used = {
             "input_tokens": int(call.tokens_in),
             "cache_read_tokens": int(call.tokens_in * call.share),
-            "cache_write_tokens": int(call.tokens_in * call.written),
+            "cache_write_tokens": written,
+            "cache_write_1h_tokens": written if ttl == "1h" else 0,
             "output_tokens": int(call.tokens_out),
         }
         cost = _cost(call.seat.model.name, **used)

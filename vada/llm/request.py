@@ -60,6 +60,23 @@ class Plan:
         return replace(self, turns=())
 
 
+_SEARCHERS: dict[str | None, Searcher] = {SEARCH: "endpoint", LOOK_UP: "provider"}
+"""Who searches, by the tool that is offered."""
+
+
+def as_sent(plan: Plan, sent: Body) -> Plan:
+    """The plan with what a recorded body tells of how it was made: what was found out about a server since must not
+    make a replay take another way."""
+    offered = (_SEARCHERS.get(t.get("name")) for t in sent.get("tools") or ())
+    web: Searcher = next(filter(None, offered), "")
+    structure, config = plan.structure, sent.get("output_config")
+    if config:
+        structure = "native"
+    elif not web and structure == "native":
+        structure = "prompt"
+    return replace(plan, web=web, structure=structure, stream=bool(sent.get("stream")))
+
+
 def body(ask: Ask[Reply], model: str, plan: Plan) -> Body:
     """The body of a call, exactly as it is sent."""
     out: Body = {"model": model, "max_tokens": plan.room, "messages": messages(ask, plan)}
@@ -67,7 +84,7 @@ def body(ask: Ask[Reply], model: str, plan: Plan) -> Body:
     if plan.structure == "native" and plan.effort:
         config["effort"] = plan.effort
     if plan.web:
-        out["tools"] = [_own_search(plan) if plan.web == "endpoint" else _LOOK_UP, _submit(ask.reply)]
+        out["tools"] = [own_search(plan) if plan.web == "endpoint" else _LOOK_UP, _submit(ask.reply)]
         out["tool_choice"] = {"type": "auto"}
     elif plan.structure == "native":
         config["format"] = {"type": "json_schema", "schema": schema(ask.reply)}
@@ -118,7 +135,8 @@ def _block(part: Part, plan: Plan) -> Body:
     return block
 
 
-def _own_search(plan: Plan) -> Body:
+def own_search(plan: Plan) -> Body:
+    """The endpoint's own search tool."""
     domains = {"allowed_domains": plan.allowed_domains, "blocked_domains": plan.blocked_domains}
     return {
         "type": "web_search_20250305",

@@ -33,6 +33,12 @@ def read_value(c: Connection, key: str) -> Any:
     return None if text is None else json.loads(text)
 
 
+def read_values(c: Connection, prefix: str) -> dict[str, Any]:
+    """The values whose keys begin with a prefix, by key."""
+    rows = c.execute(select(meta).where(meta.c.key.startswith(prefix, autoescape=True)).order_by(meta.c.key))
+    return {row.key: json.loads(row.value) for row in rows}
+
+
 def save_value(c: Connection, key: str, value: Any) -> None:
     """Keep a JSON value under a key."""
     text = chain.canonical(value)

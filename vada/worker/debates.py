@@ -11,18 +11,20 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row
 
+from vada import probed
 from vada.engine import AUTOPILOT, END, MOST_ROUNDS, next_step, prefix_of, record_of
 from vada.errors import InputError, NotFoundError
 from vada.llm.base import CallRecord
 from vada.models.debate import DebateConfig, Lineage
 from vada.models.events import Event, EventKind
 from vada.models.outputs import Baseline, GateDecision, GateVerdict
+from vada.models.reports import EndpointReport
 from vada.models.run import BASELINE, Ending, Run, fold
 from vada.models.vocabulary import DebateState, GateAction, Role
 from vada.scoring import best_round
 from vada.settings import Settings
 from vada.store import Database, DebateRow, Draft, bundle, calls, chain, debates, events, gates, shelf
-from vada.worker import bell
+from vada.worker import bell, reports
 from vada.worker.lineage import branch
 
 _KEPT_RUNS = 64
@@ -294,6 +296,14 @@ class Debates:
     def save_value(self, key: str, value: Any) -> None:
         """Keep a single JSON value beside the debates."""
         self._database.write(lambda c: shelf.save_value(c, key, value))
+
+    def reports(self) -> dict[str, EndpointReport]:
+        """What the last check of each endpoint found out, by name; void where the address has changed since."""
+        return probed.standing(self._settings, self._database.read(reports.read))
+
+    def keep_report(self, report: EndpointReport) -> None:
+        """Keep what a check found out, for every page and every worker."""
+        self._database.write(lambda c: reports.keep(c, report))
 
     @property
     def _person(self) -> str:

@@ -20,17 +20,19 @@ from pathlib import Path
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 from sqlalchemy import Connection
 
-from vada import tokens
+from vada import probed, tokens
 from vada.engine import END, LLMFor, Runner
 from vada.llm import pricing
+from vada.llm.base import LLM, Journal
 from vada.llm.endpoints import Endpoints
 from vada.llm.messages import MessagesLLM
+from vada.models.debate import DebateConfig
 from vada.models.run import BASELINE
 from vada.prompts import PromptBook
 from vada.settings import Settings
 from vada.store import Database, Due, debates, workers
 from vada.store.database import address
-from vada.worker import bell
+from vada.worker import bell, reports
 from vada.worker.lock import FileLock
 
 QUEUE = "rounds"
@@ -62,7 +64,7 @@ class Engine:
         self._settings = settings
         self._only = only
         self._endpoints = Endpoints(settings)
-        self._llm_for = llm_for or (lambda journal, _: MessagesLLM(self._endpoints, journal))
+        self._llm_for = llm_for or self._messages
         url = address(settings.database_url)
         self._file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
         self._lock = FileLock(self._file.with_suffix(".lock")) if self._file else None
@@ -130,6 +132,12 @@ class Engine:
         self._loop = asyncio.get_running_loop()
         await self._runner.run(due)
         self.nudge()
+
+    def _messages(self, journal: Journal, config: DebateConfig) -> LLM:
+        """The client of a step: made as the settings say, and where they are silent as the last checks found."""
+        assert self._database is not None
+        found = probed.applied(self._settings, self._database.read(reports.read))
+        return MessagesLLM(self._endpoints, journal, found.model_copy(update={"cache_ttl": found.ttl(config.gate)}))
 
     def _launch(self) -> None:
         global _current
