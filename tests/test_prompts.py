@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vada.errors import PromptError
-from vada.llm.base import Part
+from vada.llm.base import Part, prompt_hash
 from vada.models.debate import Constraint, DebateConfig, Lineage, Material, ModelRef, Pack, Seat, constraints_from
 from vada.models.outputs import Whisper
-from vada.models.vocabulary import DEBATERS, OPTIMIZERS, ConclusionField, Method, Role
+from vada.models.vocabulary import DEBATERS, METHODS, OPTIMIZERS, ConclusionField, Method, Role
 from vada.places import shipped
 from vada.prompts import REQUIRED_DIMENSIONS, PromptBook, attr, inert
-from vada.roles import HORIZONS, METHODS, SERVING, Horizon, cap_for
+from vada.roles import HORIZONS, Horizon, cap_for
+
+SERVING = (Role.COORDINATOR, Role.VERIFIER, Role.FORMATTER)
 
 BOOK = PromptBook.load()
 QUESTION = "Should we move our nine-person shop from Django to Go by 30 June?"
@@ -348,10 +350,10 @@ def test_an_unknown_horizon_raises() -> None:
 
 def test_the_hash_is_of_names_texts_and_order() -> None:
     a, b = Part("shared", "x"), Part("anchor", "y")
-    assert PromptBook.hash([a, b]) == PromptBook.hash((Part("shared", "x"), Part("anchor", "y")))
+    assert prompt_hash([a, b]) == prompt_hash((Part("shared", "x"), Part("anchor", "y")))
     others = [[b, a], [Part("shared", "xy"), Part("anchor", "")], [Part("input", "x"), b], [a]]
-    assert len({PromptBook.hash(parts) for parts in ([a, b], *others)}) == 5
-    assert re.fullmatch(r"[0-9a-f]{64}", PromptBook.hash([Part("shared", "\ud800 lone surrogate")]))
+    assert len({prompt_hash(parts) for parts in ([a, b], *others)}) == 5
+    assert re.fullmatch(r"[0-9a-f]{64}", prompt_hash([Part("shared", "\ud800 lone surrogate")]))
 
 
 @pytest.fixture

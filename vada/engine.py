@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from vada.baseline import ask_once
 from vada.conclusion import audit_words
 from vada.errors import CancelledError, LLMError, PhaseFailedError
-from vada.llm.base import LLM, Answer, Ask, CallRecord, Journal
+from vada.llm.base import LLM, Answer, Ask, CallRecord, Journal, prompt_hash
 from vada.llm.ledger import Ledger, OverBudgetError
 from vada.models.base import Value
 from vada.models.debate import DebateConfig, ModelRef
@@ -311,7 +311,7 @@ class WatchedLLM:
     async def ask(self, ask: Ask[R]) -> Answer[R]:
         """Ask the model. Raises what it raises."""
         if self._anew:
-            prompt = PromptBook.hash(ask.parts)
+            prompt = prompt_hash(ask.parts)
             await self._database.awrite(
                 lambda c: calls.set_aside(c, self._debate, ask.slot, lambda call: record_of(call).prompt_hash != prompt)
             )

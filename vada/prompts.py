@@ -5,8 +5,6 @@ the files in `prompts/`. Never holds wording itself, never sends anything, and n
 web page's text as a template: such text enters only as a value.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -167,12 +165,6 @@ class PromptBook:
             Part("posture", self.render("baseline", **filled)),
             Part("anchor", self.render("anchor", **filled)),
         )
-
-    @staticmethod
-    def hash(parts: Iterable[Part]) -> str:
-        """sha256 (hex) of the parts' names and texts in order."""
-        text = json.dumps([[part.name, part.text] for part in parts], ensure_ascii=True)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def read_pack(path: Path) -> Pack:

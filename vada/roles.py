@@ -1,4 +1,4 @@
-"""What code must know of a role: who debates, serves or audits, which word cap a call has, who reasons by which method.
+"""What code must know of a role's calls: which tasks there are, and which word cap a call has.
 
 Never holds wording for a model; that is `prompts/roles/`.
 """
@@ -6,23 +6,12 @@ Never holds wording for a model; that is `prompts/roles/`.
 from typing import Final, Literal, get_args
 
 from vada.models.debate import Caps
-from vada.models.vocabulary import Method, Role
+from vada.models.vocabulary import Role
 
 Horizon = Literal["propose", "defend", "synthesize", "verify", "compress", "format", "revise"]
 """The task of a call; the Blind Critic's audit has none."""
 
 HORIZONS: Final[tuple[Horizon, ...]] = get_args(Horizon)
-
-SERVING: Final = (Role.COORDINATOR, Role.VERIFIER, Role.FORMATTER)
-"""The roles that decide, score and edit, and hold no position. `DEBATERS` hold one; the Blind Critic only audits."""
-
-METHODS: Final = {
-    Role.OPTIMIZER_A: Method.FIRST_PRINCIPLES,
-    Role.OPTIMIZER_B: Method.PRECEDENT,
-    Role.CHALLENGER: Method.FAILURE_ANALYSIS,
-    Role.SIMPLIFIER: Method.SIMPLIFICATION,
-}
-"""Default ways of reasoning when one family of models fills every seat."""
 
 
 def cap_for(role: Role, horizon: Horizon, caps: Caps) -> int:

@@ -18,7 +18,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 
 from vada.errors import SettingsError
 from vada.models.debate import REHEARSAL, ModelRef, Pack, Seat
-from vada.models.vocabulary import DEBATERS, GateMode, Method, Role
+from vada.models.vocabulary import DEBATERS, METHODS, GateMode, Role
 from vada.places import default_home
 
 FILE = "vada.toml"
@@ -390,14 +390,6 @@ def _holds(data: Mapping[str, Any], steps: list[str]) -> bool:
     return bool(steps)
 
 
-_METHODS: dict[Role, Method] = {
-    Role.OPTIMIZER_A: Method.FIRST_PRINCIPLES,
-    Role.OPTIMIZER_B: Method.PRECEDENT,
-    Role.CHALLENGER: Method.FAILURE_ANALYSIS,
-    Role.SIMPLIFIER: Method.SIMPLIFICATION,
-}
-
-
 def default_panel(settings: Settings) -> str:
     """The panel the settings name; else balanced when it has its key; else the model in this process, where there is
     one; else rehearsal: no key, no model asked for."""
@@ -439,7 +431,7 @@ def with_methods(seats: Iterable[Seat]) -> list[Seat]:
     """Give the debaters a method each when their models are of one family; take the methods away when they are not."""
     seats = list(seats)
     same = len({family(s.model.name) for s in seats if s.role in DEBATERS}) == 1
-    return [s.model_copy(update={"method": _METHODS.get(s.role) if same else None}) for s in seats]
+    return [s.model_copy(update={"method": METHODS.get(s.role) if same else None}) for s in seats]
 
 
 FAMILIES = frozenset(

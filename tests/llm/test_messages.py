@@ -8,8 +8,7 @@ from tests.fake_messages import Changed, Gaps, Pause, SearchFails, Server, Text,
 from tests.fake_messages.engine import CITED
 from tests.fake_messages.fixture import KEY
 from tests.llm.conftest import ANCHOR, SHARED, Made, MemoryJournal, ask_for
-from vada.llm.base import Ask
-from vada.llm.messages import prompt_hash
+from vada.llm.base import Ask, prompt_hash
 from vada.llm.request import schema
 from vada.models.replies import AuditReply, CompressionReply, ProposalReply, SynthesisReply
 from vada.models.vocabulary import Role
@@ -55,7 +54,7 @@ async def test_the_record_holds_everything_and_no_key(fake_server: Server, make:
     )
     assert record.model == "claude-sonnet-5-5@anthropic"
     assert record.constraints_sha == "c0ffee"
-    assert record.prompt_hash == prompt_hash(ask_for())
+    assert record.prompt_hash == prompt_hash(ask_for().parts)
     assert record.usage.output_tokens > 0
     assert record.usage.dollars is not None
     assert record.usage.dollars > 0

@@ -23,6 +23,7 @@ from vada.models.replies import Reply
 from vada.models.run import Round, Run
 from vada.models.vocabulary import (
     DEBATERS,
+    METHODS,
     ChallengeStatus,
     DebateState,
     GateAction,
@@ -36,7 +37,6 @@ from vada.models.vocabulary import (
 from vada.phase import Turn
 from vada.play import play_ending, play_round
 from vada.prompts import PromptBook
-from vada.roles import METHODS
 from vada.scoring import best_round
 from vada.settings import Settings
 

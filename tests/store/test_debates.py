@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from tests import builders
 from vada.errors import NotFoundError
+from vada.models.debate import DebateConfig
 from vada.models.vocabulary import DebateState
 from vada.store import Database, Due, debates
 
@@ -31,7 +32,7 @@ def test_a_debate_is_entered_once(database: Database) -> None:
     enter(database, "a")
     enter(database, "a", "another question")
     row = database.read(lambda c: debates.get(c, "a"))
-    assert debates.config_of(row) == builders.a_config()
+    assert DebateConfig.model_validate_json(row.config) == builders.a_config()
     assert row.version == 1
 
 
@@ -40,7 +41,7 @@ def test_the_question_is_kept_verbatim_and_found_whatever_its_case(database: Dat
     enter(database, "a", hostile)
     enter(database, "b")
     row = database.read(lambda c: debates.get(c, "a"))
-    assert debates.config_of(row).question == hostile
+    assert DebateConfig.model_validate_json(row.config).question == hostile
     assert [found(database, text) for text in ("größe_", "100%", "GRÖSSE", "{x}")] == [["a"]] * 4
     assert found(database, "0% G_öße") == []
 

@@ -3,7 +3,9 @@
 A phase sees only `LLM`. The journal is handed in by the engine, so that `llm` and `store` do not know each other.
 """
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -18,11 +20,17 @@ R_co = TypeVar("R_co", bound=Reply, covariant=True)
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a prompt, in the order it is sent. `name` is one of: shared, input, posture, horizon, round,
-    whisper, anchor; only `shared` is the same for all agents of a round (and marked for the provider's cache)."""
+    """A piece of a prompt, in the order it is sent. `name` is one of: shared, posture, horizon, context, input, round,
+    whisper, anchor; `shared` is the same in every call of a debate, `context` for all agents of a round."""
 
     name: str
     text: str
+
+
+def prompt_hash(parts: Iterable[Part]) -> str:
+    """sha256 (hex) of the parts' names and texts in order."""
+    text = json.dumps([[part.name, part.text] for part in parts], ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ wire. It never makes up a reply, and no text it keeps or raises holds a key.
 """
 
 import asyncio
-import hashlib
 import json
 import random
 import time
@@ -21,7 +20,7 @@ from anthropic.types import Message
 
 from vada.errors import BadReplyError, CancelledError, LLMError, SearchError
 from vada.llm import pricing, reading, request, search
-from vada.llm.base import Answer, Ask, CallRecord, Journal, SearchHit
+from vada.llm.base import Answer, Ask, CallRecord, Journal, SearchHit, prompt_hash
 from vada.llm.endpoints import Endpoints, Line
 from vada.llm.faults import as_data, fault, fault_of, from_data, next_step, waits
 from vada.llm.ledger import OverBudgetError
@@ -73,12 +72,6 @@ def _all_spent(failed: list[tuple[ModelRef, LLMError]]) -> LLMError:
     for model, error in rest:
         first.message += f" Its fallback {model} failed too: {error.message}"
     return first
-
-
-def prompt_hash(ask: Ask[Any]) -> str:
-    """sha256 (hex) of the parts' names and texts in order, the same as the prompt book's."""
-    text = json.dumps([[p.name, p.text] for p in ask.parts], ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 class _UnusableError(BadReplyError):
@@ -428,7 +421,7 @@ class _Talk(Generic[R]):
             seconds=seconds,
             first_token_seconds=coming.first,
             usage=_usage(model, message, seconds, searches=self.searches),
-            prompt_hash=prompt_hash(self.ask),
+            prompt_hash=prompt_hash(self.ask.parts),
             constraints_sha=self.ask.constraints_sha,
             request_id=coming.request_id or (error.request_id if error else None),
         )

@@ -227,3 +227,12 @@ class Method(StrEnum):
     PRECEDENT = "precedent"
     FAILURE_ANALYSIS = "failure_analysis"
     SIMPLIFICATION = "simplification"
+
+
+METHODS: dict[Role, Method] = {
+    Role.OPTIMIZER_A: Method.FIRST_PRINCIPLES,
+    Role.OPTIMIZER_B: Method.PRECEDENT,
+    Role.CHALLENGER: Method.FAILURE_ANALYSIS,
+    Role.SIMPLIFIER: Method.SIMPLIFICATION,
+}
+"""Who reasons how when one family of models fills every seat."""

@@ -107,11 +107,6 @@ def get(c: Connection, id_: str) -> Row[Any]:
     return row
 
 
-def config_of(row: Row[Any]) -> DebateConfig:
-    """The debate as it was entered."""
-    return DebateConfig.model_validate_json(row.config)
-
-
 def listed(
     c: Connection, *, text: str = "", states: Sequence[DebateState] = (), deleted: bool = False
 ) -> list[DebateRow]:
