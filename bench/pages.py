@@ -42,6 +42,9 @@ POLL_MS, COLD_MB, NEW_S, DEBATE_S = 150.0, 3.0, 2.0, 3.5
 SLOW, FAST = 0.1, 50.0
 """Paces of the rehearsal: one that goes on while it is watched, one that ends at once."""
 
+ARRIVALS = 4.0
+"""Seconds over which the viewers come, evenly: nobody opens a page in the same instant as nineteen others."""
+
 _STREAM = {"subprotocols": ["streamlit"], "max_size": None}
 
 
@@ -141,8 +144,9 @@ class Viewer:
     answers: list[float] = field(default_factory=list)  # milliseconds from when it is sent
     received: int = 0  # bytes, unpacked
 
-    async def watch(self, seconds: float) -> None:
-        """Open the page and poll its live parts for so long."""
+    async def watch(self, seconds: float, after: float = 0) -> None:
+        """Open the page, `after` so many seconds, and poll its live parts for so long."""
+        await asyncio.sleep(after)
         async with connect(self.url, **_STREAM) as line:  # type: ignore[arg-type]
             await self._asked(line)
             now = time.monotonic()
@@ -197,7 +201,7 @@ def viewed(place: Place, viewers: int, seconds: float) -> bool:
     begun, used = time.monotonic(), place.cpu()
 
     async def all_of_them() -> None:
-        await asyncio.gather(*(v.watch(seconds) for v in watching))
+        await asyncio.gather(*(v.watch(seconds, ARRIVALS * i / viewers) for i, v in enumerate(watching)))
 
     asyncio.run(all_of_them())
     took, after = time.monotonic() - begun, place.cpu()
