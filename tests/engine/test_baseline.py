@@ -4,13 +4,18 @@ import asyncio
 
 import pytest
 
+from tests.builders import a_config, a_run
 from tests.engine.conftest import Stage
 from tests.fake_messages import Hang, Status, wants
+from tests.recorded import put
 from vada import exports
 from vada.errors import InputError
+from vada.models.debate import Budget, ModelRef
 from vada.models.outputs import GateDecision
 from vada.models.run import BASELINE
 from vada.models.vocabulary import DebateState, GateAction, GateMode, Role
+from vada.settings import load
+from vada.worker import Debates
 
 
 async def ended(stage: Stage) -> str:
@@ -107,6 +112,23 @@ async def test_at_a_gate_it_goes_on_whatever_is_decided_meanwhile(stage: Stage) 
 async def test_a_running_debate_is_not_held_against_one_answer(stage: Stage) -> None:
     with pytest.raises(InputError, match="queued"):
         stage.debates.ask_once(stage.start())
+
+
+def test_one_answer_may_not_take_the_debate_over_its_cap() -> None:
+    spent = a_run().usage.dollars
+    assert spent
+    priced = tuple(s.model_copy(update={"model": ModelRef(name="claude-sonnet-5-5")}) for s in a_config().seats)
+    for cap, refused in ((spent + 0.001, True), (spent + 10, False)):
+        config = a_config(budget=Budget(dollars=cap), seats=priced)
+        id_ = put(a_run(id=f"capped-{refused}", config=config))
+        debates = Debates.open(load())
+        if refused:
+            with pytest.raises(InputError, match="one answer would cost about"):
+                debates.ask_once(id_)
+        else:
+            debates.ask_once(id_)
+        assert debates.asking(id_) is not refused
+        debates.close()
 
 
 async def test_exports_hold_the_answer_and_name_its_cost_apart(stage: Stage) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row
 
-from vada import probed
+from vada import baseline, probed
 from vada.engine import AUTOPILOT, END, MOST_ROUNDS, next_step, prefix_of, record_of
 from vada.errors import InputError, NotFoundError
 from vada.llm.base import CallRecord
@@ -229,8 +229,8 @@ class Debates:
     def ask_once(self, id: str, seat: Role = Role.COORDINATOR, *, by: str = "") -> None:
         """Have the model of a seat asked the question once, without a debate, to set its answer beside the deliverable.
 
-        A second time it is asked anew only where the first attempt failed. Raises InputError while the debate runs, or
-        when there is an answer already.
+        A second time it is asked anew only where the first attempt failed. Raises InputError while the debate runs,
+        when there is an answer already, or when it would take the debate over its cap in dollars.
         """
 
         def ask(c: Connection) -> None:
@@ -239,6 +239,7 @@ class Debates:
             if row.beside:
                 return
             _may_ask(run)
+            _within_cap(run, seat)
             asked = Baseline(state="asked", seat=seat, model=run.config.seat(seat).model, by=by or self._person)
             calls.supersede(c, id, step=BASELINE)
             events.append(c, id, Draft(EventKind.BASELINE, f"baseline.{row.version}.asked", payload=asked))
@@ -403,6 +404,18 @@ def _possible(decision: GateDecision, round_: int, verdict: GateVerdict, run: Ru
         )
     if action is GateAction.FORK and not rounds_left(run.config, round_):
         raise _no_round_left(round_)
+
+
+def _within_cap(run: Run, seat: Role) -> None:
+    """Raises InputError when one answer would take the debate over its cap; an unknown price cannot be held to one."""
+    cap, spent = run.config.budget.dollars, run.usage.dollars
+    price = baseline.dollars(run.config, run.config.seat(seat))
+    if cap is not None and spent is not None and price is not None and spent + price > cap:
+        raise InputError(
+            "seat",
+            f"The debate may cost ${cap:.2f} and has cost ${spent:.2f}; one answer would cost about ${price:.2f} more.",
+            next_step="Ask in a debate of its own, or the model of another seat.",
+        )
 
 
 def _may_ask(run: Run) -> None:
