@@ -254,6 +254,8 @@ def test_a_calibration_is_kept_says_what_changed_and_is_what_findings_name() -> 
     changed = next(c for c in kept.cutoffs if c.cut is Cut.OVERLAP)
     assert f"{CUTOFFS[Cut.OVERLAP].value:7.2f} -> {changed.value:7.2f}" in done.stdout
     assert "Nothing changed" in vada("calibrate").stdout
+    assert f"in place of {kept.version}" in vada("calibrate", "--shipped").stdout
+    assert Debates.open(load()).value(CALIBRATION) is None
 
 
 def test_doctor_says_what_is_configured() -> None:

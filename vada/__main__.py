@@ -393,6 +393,10 @@ def calibrate(args: argparse.Namespace, s: Settings) -> int:
     debates = Debates.open(s)
     kept = debates.value(CALIBRATION)
     before = Calibration.model_validate(kept) if kept else None
+    if args.shipped:
+        debates.save_value(CALIBRATION, None)
+        print(f"The shipped thresholds hold again, in place of {before.version if before else 'themselves'}.")
+        return 0
     try:
         found = failure_modes.calibrate(debates.run(row.id) for row in debates.list())
     except InputError as error:
@@ -591,7 +595,8 @@ def _parser() -> argparse.ArgumentParser:
     add = _command(commands, "doctor", doctor)
     add.add_argument("--call", action="store_true", help="ask each model a few short questions; costs a little")
     _json_option(add)
-    _command(commands, "calibrate", calibrate)
+    add = _command(commands, "calibrate", calibrate)
+    add.add_argument("--shipped", action="store_true", help="go back to the shipped thresholds")
     _command(commands, "worker", work)
     return parser
 

@@ -6,7 +6,7 @@ from tests.failure_modes.cases import clean
 from vada.errors import InputError
 from vada.failure_modes import CALIBRATION_ROUNDS, CUTOFFS, Cut, Origin, calibrate, measure
 from vada.failure_modes.cutoffs import CALIBRATED
-from vada.models.debate import REHEARSAL, ModelRef
+from vada.models.debate import REHEARSAL, Lineage, ModelRef
 from vada.models.vocabulary import FailureMode
 
 
@@ -21,6 +21,13 @@ def test_rehearsals_do_not_count() -> None:
     config = run.config.model_copy(update={"seats": (seat, *run.config.seats[1:])})
     with pytest.raises(InputError, match="0 finished rounds"):
         calibrate([run.model_copy(update={"config": config})] * 20)
+
+
+def test_the_rounds_a_fork_took_over_count_once() -> None:
+    runs = [clean(s) for s in range(12)]
+    lineage = Lineage(parent=runs[0].id, round=2)
+    child = clean(0).model_copy(update={"config": runs[0].config.model_copy(update={"lineage": lineage})})
+    assert calibrate([*runs, child]).rounds == calibrate(runs).rounds + 1
 
 
 def test_only_distribution_based_thresholds_are_recomputed() -> None:

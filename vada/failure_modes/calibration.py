@@ -20,13 +20,19 @@ FEWEST = 20
 """Values a threshold needs; with fewer the shipped one stays. [default]"""
 
 
+def _taken_over(run: Run) -> int:
+    """The last round a debate took over from the one it was forked from; 0 for its own beginning."""
+    return run.config.lineage.round if run.config.lineage else 0
+
+
 def calibrate(runs: Iterable[Run]) -> Calibration:
-    """Thresholds at the same quantiles, from these runs' rounds. Rehearsals are left out: their texts are canned.
+    """Thresholds at the same quantiles, from these runs' rounds. Rehearsals are left out: their texts are canned. So are
+    the rounds a fork took over: they are its parent's.
 
     Raises InputError with fewer than 30 rounds. The same runs give the same version.
     """
     readings = [Reading.of(run) for run in runs if not run.config.rehearsal]
-    rounds = [(r, n) for r in readings for n in r.numbers if r.round(n).synthesis]
+    rounds = [(r, n) for r in readings for n in r.numbers if r.round(n).synthesis and n > _taken_over(r.run)]
     if len(rounds) < CALIBRATION_ROUNDS:
         raise InputError(
             "runs",
