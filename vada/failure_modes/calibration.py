@@ -26,8 +26,8 @@ def _taken_over(run: Run) -> int:
 
 
 def calibrate(runs: Iterable[Run]) -> Calibration:
-    """Thresholds at the same quantiles, from these runs' rounds. Rehearsals are left out: their texts are canned. So are
-    the rounds a fork took over: they are its parent's.
+    """Thresholds at the same quantiles, from these runs' rounds. Rehearsals are left out, for their texts are canned,
+    and the rounds a fork took over, which are its parent's.
 
     Raises InputError with fewer than 30 rounds. The same runs give the same version.
     """
