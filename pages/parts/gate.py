@@ -142,12 +142,12 @@ def _notes(keys: Keys, *, goes_on: bool) -> None:
                     pieces.later(f"To {w.to.title if w.to else 'all agents'}: {w.text}")
                 st.button("Remove", key=f"{keys.whisper}-remove-{i}", on_click=kept.pop, args=(i,), type="tertiary")
         st.text_area("Note for the next round", key=keys.whisper, height=100, placeholder="What should they look at?")
+        st.caption(_KEPT if goes_on else "No round follows, so a note reaches nobody; it is kept with your decision.")
         st.selectbox(
             "To", [ALL, *(r.title for r in DEBATERS)], key=keys.to, help="A private note reaches that role alone."
         )
         st.button("Add another note", key=f"{keys.whisper}-add", on_click=_keep, args=(keys,), icon=":material/add:")
         st.text_input("Your reason, kept with the decision", key=keys.note, placeholder="Optional")
-        st.caption(_KEPT if goes_on else "No round follows, so a note reaches nobody; it is kept with your decision.")
 
 
 _KEPT = "What stands here is kept as you type. It goes out when you press Continue or Fork, not before."

@@ -48,8 +48,7 @@ def test_going_on_is_reasoned_with_the_open_points_themselves() -> None:
 def test_a_fork_is_reasoned_with_both_answers_and_how_sure_each_is() -> None:
     run = a_run(rounds=2, stage=PhaseName.DECIDE)
     assert decision.headline(run, run.rounds[1]).text == (
-        "Fork, because on rollout, “5 % canary” (75 %) and “shadow run” (77 %) exclude each other, and both are held "
-        "firmly."
+        "Fork, because on rollout, “5 % canary” (75\u00a0%) and “shadow run” (77\u00a0%) exclude each other."
     )
 
 
@@ -57,8 +56,8 @@ def test_two_answers_of_which_one_is_not_sure_enough_are_named_with_the_bar() ->
     run = a_run(rounds=1, stage=PhaseName.DECIDE)
     fork = decision.checks(run, run.rounds[0])[3]
     assert fork.reason == (
-        "Not both sure enough: Optimizer A “own schema” 72 %, Optimizer B “shared schema” 62 %; a fork needs 70 % on "
-        "each side."
+        "Not both sure enough: Optimizer A “own schema” 72\u00a0%, Optimizer B “shared schema” 62\u00a0%; "
+        "a fork needs 70\u00a0% on each side."
     )
     choice = decision.choices(run, run.rounds[0])[1]
     assert choice.in_short == "not both sure enough"

@@ -58,7 +58,9 @@ def test_what_the_debate_changed_is_told_from_a_plain_vote() -> None:
 def test_who_holds_the_answer_and_who_is_against_is_one_line() -> None:
     run = a_run(rounds=2, stage=PhaseName.DECIDE)
     said = movement.who_disagrees(run, run.rounds[1])
-    assert said == ("Answer on rollout: shadow run (Optimizer B, Challenger). Against: Optimizer A, “5 % canary” 75 %.")
+    assert said == (
+        "Answer on rollout: shadow run (Optimizer B, Challenger). Against: Optimizer A, “5 % canary” 75\u00a0%."
+    )
     assert movement.who_disagrees(run, run.rounds[1].model_copy(update={"synthesis": None})) == ""
 
 
@@ -66,7 +68,7 @@ def test_where_nobody_is_against_the_first_answer_the_first_dispute_is_named_in_
     run = a_run()
     assert movement.who_disagrees(run, run.rounds[2]) == (
         "Answer on split: module first (Optimizer A, Optimizer B, Challenger). Nobody is against. "
-        "On data, against is Optimizer A, “own schema” 64 %."
+        "On data, against is Optimizer A, “own schema” 64\u00a0%."
     )
 
 

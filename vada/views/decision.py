@@ -177,7 +177,7 @@ def _fork_reason(r: Round) -> str:
     if fork:
         return (
             f"On {fork.key}, “{fork.value_a}” ({per_cent(fork.confidence_a)}) and “{fork.value_b}” "
-            f"({per_cent(fork.confidence_b)}) exclude each other, and both are held firmly."
+            f"({per_cent(fork.confidence_b)}) exclude each other."
         )
     pair = _closest(r)
     if pair is None:

@@ -113,8 +113,8 @@ def stance_words(h: Held) -> str:
 
 
 def per_cent(confidence: float) -> str:
-    """A confidence of 0–1 in a sentence, such as `71 %`."""
-    return f"{round(confidence * 100)} %"
+    """A confidence of 0–1 in a sentence, such as `71 %`, which never breaks over two lines."""
+    return f"{round(confidence * 100)}\u00a0%"
 
 
 def _keys(run: Run) -> list[str]:
