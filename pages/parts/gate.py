@@ -90,11 +90,18 @@ def _rest(run: Run, r: Round, keys: Keys, choices: Sequence[decision.Choice]) ->
 
 def _goes_to(notes: Sequence[Whisper], *, goes_on: bool) -> str:
     """To whom the notes of this gate go, before they do."""
-    many = words.plural(len(notes), "note")
     if not goes_on:
-        return f"{many} kept with your decision; no round follows."
+        heard = [w for w in notes if w.to is None]
+        lost = "A note to one agent reaches nobody, because no round follows."
+        said = [f"{_go(heard)} to the Formatter, who writes the deliverable."] if heard else []
+        return " ".join([*said, lost] if len(heard) < len(notes) else said)
     to = words.listed(list(dict.fromkeys(_addressee(w) for w in notes)))
-    return f"{many} {'goes' if len(notes) == 1 else 'go'} {to} with the next round."
+    return f"{_go(notes)} {to} with the next round."
+
+
+def _go(notes: Sequence[Whisper]) -> str:
+    """`1 note goes`, `2 notes go`."""
+    return f"{words.plural(len(notes), 'note')} {'goes' if len(notes) == 1 else 'go'}"
 
 
 def _addressee(note: Whisper) -> str:
@@ -142,7 +149,7 @@ def _notes(keys: Keys, *, goes_on: bool) -> None:
                     pieces.later(f"To {w.to.title if w.to else 'all agents'}: {w.text}")
                 st.button("Remove", key=f"{keys.whisper}-remove-{i}", on_click=kept.pop, args=(i,), type="tertiary")
         st.text_area("Note for the next round", key=keys.whisper, height=100, placeholder="What should they look at?")
-        st.caption(_KEPT if goes_on else "No round follows, so a note reaches nobody; it is kept with your decision.")
+        st.caption(_KEPT if goes_on else _LAST)
         st.selectbox(
             "To", [ALL, *(r.title for r in DEBATERS)], key=keys.to, help="A private note reaches that role alone."
         )
@@ -150,7 +157,8 @@ def _notes(keys: Keys, *, goes_on: bool) -> None:
         st.text_input("Your reason, kept with the decision", key=keys.note, placeholder="Optional")
 
 
-_KEPT = "What stands here is kept as you type. It goes out when you press Continue or Fork, not before."
+_KEPT = "Kept as you type. It goes out when you decide, not before."
+_LAST = f"{_KEPT} No round follows: a note to all agents reaches the Formatter, who writes the deliverable."
 
 
 def _keep(keys: Keys) -> None:

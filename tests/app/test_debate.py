@@ -145,6 +145,14 @@ def test_what_is_typed_counts_at_once_and_says_to_whom_it_goes() -> None:
     assert debates().run(run.id).rounds[1].decision is None
 
 
+def test_at_the_last_gate_a_note_says_whom_it_still_reaches() -> None:
+    screen = opened("debate.py", id=waiting_at_the_end())
+    screen.text_area(key="gate-last-3-whisper").set_value("Name a date.").run()
+    assert "1 note goes to the Formatter, who writes the deliverable." in words(screen)
+    screen.selectbox(key="gate-last-3-to").set_value("Challenger").run()
+    assert "A note to one agent reaches nobody, because no round follows." in words(screen)
+
+
 @pytest.mark.parametrize(("person", "whose"), [("Ada", "Your note"), ("Grace", "Note of Ada")])
 def test_a_round_shows_the_note_it_was_sent_with_at_its_top(
     monkeypatch: pytest.MonkeyPatch, person: str, whose: str
