@@ -148,13 +148,22 @@ def _notes(keys: Keys, *, goes_on: bool) -> None:
                 with st.container(width="stretch"):
                     pieces.later(f"To {w.to.title if w.to else 'all agents'}: {w.text}")
                 st.button("Remove", key=f"{keys.whisper}-remove-{i}", on_click=kept.pop, args=(i,), type="tertiary")
-        st.text_area("Note for the next round", key=keys.whisper, height=100, placeholder="What should they look at?")
+        st.text_area(
+            "Note for the next round", key=keys.whisper, height=100, placeholder="What should they look at?",
+            persist_state="session",
+        )  # fmt: skip
         st.caption(_KEPT if goes_on else _LAST)
         st.selectbox(
-            "To", [ALL, *(r.title for r in DEBATERS)], key=keys.to, help="A private note reaches that role alone."
+            "To",
+            [ALL, *(r.title for r in DEBATERS)],
+            key=keys.to,
+            help="A private note reaches that role alone.",
+            persist_state="session",
         )
         st.button("Add another note", key=f"{keys.whisper}-add", on_click=_keep, args=(keys,), icon=":material/add:")
-        st.text_input("Your reason, kept with the decision", key=keys.note, placeholder="Optional")
+        st.text_input(
+            "Your reason, kept with the decision", key=keys.note, placeholder="Optional", persist_state="session"
+        )
 
 
 _KEPT = "Kept as you type. It goes out when you decide, not before."
@@ -218,7 +227,14 @@ def _edits(run: Run, r: Round, keys: Keys) -> None:
     ):
         items = r.brief.active if r.brief else ()
         lines = "\n".join(one_line(a.text, 400) for a in items)
-        st.text_area("Active items, one a line", lines, key=keys.active, height=140, help=words.TERMS["active"])
+        st.text_area(
+            "Active items, one a line",
+            lines,
+            key=keys.active,
+            height=140,
+            help=words.TERMS["active"],
+            persist_state="session",
+        )
         best = r.verdict.best_round if r.verdict else r.number
         rounds = [x.number for x in run.rounds if x.synthesis]
         st.selectbox(

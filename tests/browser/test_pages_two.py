@@ -115,6 +115,12 @@ def test_what_is_pressed_in_the_note_keeps_it_and_decides_nothing(people: People
     assert person.server.debates().run(id_).rounds[1].decision is None
     page.get_by_role("button", name="Notes (1)").click()
     expect(page.get_by_label("Note for the next round")).to_have_value("First line.\nSecond line.")
+    page.keyboard.press("Escape")
+    for screen in ("Coverage", "Debate"):
+        page.get_by_role("link", name=screen, exact=True).click()
+        person.settles()
+    assert id_ in page.url
+    expect(page.get_by_role("button", name="Notes (1)")).to_be_visible()
 
 
 def test_on_a_phone_the_gate_leaves_the_page_its_room_and_unfolds(people: People) -> None:
