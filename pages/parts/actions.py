@@ -12,7 +12,7 @@ from pages.parts import cards, links, pieces, register, state
 from pages.parts.inert import escaped
 from vada.errors import VadaError
 from vada.models.run import Round, Run
-from vada.models.vocabulary import Role
+from vada.models.vocabulary import DebateState, Role
 from vada.views import room, words
 from vada.worker.debates import rounds_left
 
@@ -42,7 +42,7 @@ def menu(run: Run) -> None:
 def _possible(run: Run) -> list[str]:
     options = []
     if not run.state.ended:
-        options += [FINISH, CANCEL]
+        options += [CANCEL] if run.state is DebateState.WAITING else [FINISH, CANCEL]  # the gate itself stops
     if state.debates().can_retry(run.id):
         options.append(RETRY)
     if any(r.finished for r in run.rounds):
@@ -143,7 +143,7 @@ def _cancel(run: Run) -> None:
     def ask() -> None:
         pieces.later(
             "Calls that are running are dropped and may still be billed. Everything answered so far is kept. To get a "
-            f"deliverable from it, choose “{FINISH}” instead."
+            f"deliverable from it, {_otherwise(run)} instead."
         )
         with st.container(horizontal=True, horizontal_alignment="right"):
             if st.button("Keep it running"):
@@ -155,6 +155,11 @@ def _cancel(run: Run) -> None:
                 st.rerun()
 
     ask()
+
+
+def _otherwise(run: Run) -> str:
+    """Where a debate is ended with a deliverable."""
+    return "stop at the gate" if run.state is DebateState.WAITING else f"choose “{FINISH}”"
 
 
 def _fork(run: Run) -> None:

@@ -7,14 +7,24 @@ import streamlit as st
 from pages.parts import measured, pieces, theme
 from pages.parts.inert import escaped
 from vada.models.outputs import Breach, Degraded
-from vada.models.run import Run
+from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState, PhaseName
-from vada.views import room, words
+from vada.views import movement, room, words
 
-_SIGNS = {"done": "✓", "now": "●", "later": "○", "degraded": "!", "failed": "✕", "stopped": "■", "never": "–"}
+_SIGNS = {
+    "done": "✓",
+    "now": "●",
+    "you": "●",
+    "later": "○",
+    "degraded": "!",
+    "failed": "✕",
+    "stopped": "■",
+    "never": "–",
+}
 _SAID = {
     "done": "done",
     "now": "running",
+    "you": "waits for your decision",
     "later": "to come",
     "degraded": "done with a fallback",
     "failed": "failed",
@@ -37,13 +47,31 @@ PHASE_HELP: dict[PhaseName, str] = {
 def badges(run: Run) -> None:
     """State, rounds, gate mode and rehearsal, in one row."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        theme.state_badge(run.state)
+        if finished_early(run):
+            st.badge("Finished early", icon=":material/check_circle:", color="gray")
+        else:
+            theme.state_badge(run.state)
         if run.config.rehearsal:
             st.badge("Rehearsal, no model is called", icon=":material/theater_comedy:", color="gray")
         if run.config.lineage:
             word = "Follow-up" if run.config.lineage.round == 0 else "Forked"
             st.badge(word, icon=":material/call_split:", color="gray")
         pieces.later(_standing(run))
+
+
+def finished_early(run: Run) -> bool:
+    """Whether a person ended it before its time and yet has a deliverable."""
+    return run.state is DebateState.STOPPED and run.deliverable is not None
+
+
+def who_holds(run: Run, r: Round) -> None:
+    """Who holds the answer and who is against, after the newest synthesis up to a round."""
+    with_answer = next((x for x in reversed(run.rounds) if x.number <= r.number and x.synthesis), None)
+    if with_answer is None:
+        pieces.later("Who holds the answer and who is against stands here after the first synthesis.")
+        return
+    before = f"After round {with_answer.number}. " if with_answer is not r else ""
+    st.html(f'<div class="vd-who">{escaped(before + movement.who_disagrees(run, with_answer))}</div>')
 
 
 def _standing(run: Run) -> str:
@@ -68,9 +96,10 @@ def timeline(run: Run, round_: int) -> None:
 
 def _step(step: room.Step) -> str:
     time = words.span(step.seconds) if step.seconds is not None else "&nbsp;"
+    time = "your turn" if step.state == "you" else time
     paid = f", {words.money(step.dollars)}" if step.calls and step.dollars else ""
     said = f"{step.phase.title}: {_SAID[step.state]}. {PHASE_HELP[step.phase]}"
-    current = ' aria-current="step"' if step.state == "now" else ""
+    current = ' aria-current="step"' if step.state in ("now", "you") else ""
     return (
         f'<li class="{step.state}" title="{escaped(said)}"{current}><b><span class="sign" aria-hidden="true">'
         f"{_SIGNS[step.state]}</span>{step.phase.title}</b><small>{time}{paid}</small></li>"

@@ -1,4 +1,4 @@
-"""The top of the three screens of a debate: which debate, its question, and the way to its other screens."""
+"""The top of the screens of a debate: which debate, its question, and what can be done with it there."""
 
 from collections.abc import Callable
 
@@ -9,13 +9,6 @@ from pages.parts.inert import escaped
 from vada.errors import NotFoundError
 from vada.models.run import Run
 from vada.views import words
-
-_SCREENS = (
-    ("debate", "Debate", ":material/forum:"),
-    ("coverage", "Coverage", ":material/grid_on:"),
-    ("deliverable", "Deliverable", ":material/description:"),
-    ("calls", "Calls", ":material/receipt_long:"),
-)
 
 
 def opened(*, offer: bool = True) -> Run | None:
@@ -58,15 +51,13 @@ def offers() -> None:
 
 
 def top(run: Run, here: str, actions: Callable[[Run], None] | None = None) -> None:
-    """The question on one line, all of it on demand, the debate's other screens, and what can be done here."""
+    """The question on two lines, all of it on demand, and what can be done here. The navigation leads to the debate's
+    other screens: it keeps which debate is open."""
     tour.show(run, here)
-    st.html(_question(run))
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"screens-{here}"):
-        for page, label, icon in _SCREENS:
-            if page != here and page in links.existing():
-                links.link(page, label, icon=icon, id=run.id)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="top", key=f"top-{here}"):
+        with st.container(key=f"question-{here}"):
+            st.html(_question(run))
         if actions:
-            st.space("stretch")
             actions(run)
 
 

@@ -6,6 +6,7 @@ The page as a whole is drawn anew only when the pace must change (a gate opened,
 drawer is open.
 """
 
+import re
 import time
 from collections.abc import Callable
 
@@ -27,6 +28,7 @@ from pages.parts import (
     synthesis,
     verification,
 )  # fmt: skip
+from pages.parts.inert import escaped
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState, PhaseName
 from vada.views import movement, record, words
@@ -83,10 +85,12 @@ def _room(id_: str, pace: float | None) -> None:
         _not_started(run)
         return
     r = chosen(run)
+    _ended(run)
     glance.timeline(run, r.number)
     glance.key_figures(run)
-    _ended(run)
+    glance.who_holds(run, r)
     rounds(run)
+    gate.sent(run, r)
     glance.degraded(record.degraded(run, r.number, PhaseName.PREPARE, PhaseName.PROPOSE))
     talk = state.debates().partials(id_) if run.state is DebateState.RUNNING else {}
     if r is run.last:
@@ -123,7 +127,7 @@ def _ended(run: Run) -> None:
             tone="bad",
             quiet=run.reason,
         )
-    elif run.state is DebateState.STOPPED:
+    elif run.state is DebateState.STOPPED and not run.deliverable:
         pieces.notice("Stopped", "What existed then is kept: read it, or fork a finished round.", quiet=run.reason)
     if run.state.ended and run.deliverable:
         _ready(run)
@@ -132,11 +136,31 @@ def _ended(run: Run) -> None:
 
 
 def _ready(run: Run) -> None:
-    """The way to the result."""
+    """What was decided, and the way to all of it."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="ready"):
-        with st.container(width="stretch"):
-            pieces.later("The deliverable is ready.")
+        with st.container(width="stretch", gap=None):
+            pieces.later(_how_it_ended(run))
+            if run.conclusion:
+                st.html(f'<div class="vd-lead">{escaped(first_sentence(run.conclusion.recommendation))}</div>')
         links.link("deliverable", "Read the deliverable", icon=":material/description:", id=run.id)
+
+
+_EARLY = re.compile(r"Ended early by (?P<who>.+?)\. ")
+
+
+def _how_it_ended(run: Run) -> str:
+    """That the deliverable is ready, and who finished early, if a person did."""
+    early = _EARLY.match(run.reason) if glance.finished_early(run) else None
+    if early is None:
+        return "The deliverable is ready."
+    who = "you" if early["who"] == state.person() else early["who"]
+    return f"Finished early, by {who}. The deliverable was written from what stood then. {run.reason[early.end() :]}"
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text on one line, cut at a word when it is very long."""
+    line = " ".join(text.split())
+    return words.clipped(re.split(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ“\"(])", line, maxsplit=1)[0], 280)
 
 
 def _branches(run: Run) -> None:

@@ -11,7 +11,8 @@ from vada.views import movement, words
 
 _HELP = (
     "An agent's stance on each issue, by its most confident claim. A bar before a cell marks a move: blue with a named "
-    "reason, yellow without one. Without a reason does not mean wrong."
+    "reason, yellow without one. Without a reason does not mean wrong. “Against” marks who holds another "
+    "answer than the newest synthesis."
 )
 
 
@@ -72,12 +73,28 @@ def _table(run: Run, held: tuple[movement.Held, ...], moved: tuple[movement.Move
     rounds = [r.number for r in run.rounds]
     cells = {(h.key, h.role, h.round): h for h in held}
     marks = {(m.key, m.role, m.round): m.reasoned for m in moved}
+    against = _against(run)
     rows = []
     for key in dict.fromkeys(h.key for h in held):
         rows.append(f'<tr class="group"><th scope="rowgroup" colspan="{len(rounds) + 1}">{escaped(key)}</th></tr>')
         for role in dict.fromkeys(h.role for h in held if h.key == key):
             line = "".join(_cell(cells.get((key, role, n)), marks.get((key, role, n))) for n in rounds)
-            rows.append(f'<tr><th scope="row">{_who(role)}</th>{line}</tr>')
+            apart = (key, role) in against
+            mark = f" {pieces.chip('Against', 'you')}" if apart else ""
+            kind = ' class="apart"' if apart else ""
+            rows.append(f'<tr{kind}><th scope="row">{_who(role)}{mark}</th>{line}</tr>')
+    with st.container(key="positions"):
+        _positions(rounds, rows)
+
+
+def _against(run: Run) -> set[tuple[str, Role | None]]:
+    """Who holds another answer than the newest synthesis, by issue."""
+    newest = next((r for r in reversed(run.rounds) if r.synthesis), None)
+    found = movement.standings(run, newest) if newest else ()
+    return {(s.key, h.role) for s in found for h in s.against}
+
+
+def _positions(rounds: list[int], rows: list[str]) -> None:
     pieces.table(("Issue", *(f"Round {n}" for n in rounds)), rows, caption="Positions by issue, agent and round")
 
 
@@ -85,4 +102,5 @@ def _cell(held: movement.Held | None, reasoned: bool | None) -> str:
     if held is None:
         return f'<td><span class="vada-quiet">{words.DASH}</span></td>'
     kind = {None: "", True: ' class="moved"', False: ' class="unreasoned"'}[reasoned]
-    return f'<td{kind}>{escaped(held.value)} <span class="vada-quiet vada-num">{held.confidence:.0%}</span></td>'
+    sure = f'<span class="vada-quiet vada-num">{movement.per_cent(held.confidence)}</span>'
+    return f"<td{kind}>{escaped(held.value)} {sure}</td>"

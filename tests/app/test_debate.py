@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from pages.parts import actions, live
 from tests.app.hostile_run import poisoned
-from tests.app.screens import active_markup, labels, opened, words
+from tests.app.screens import active_markup, labels, markup, opened, words
 from tests.builders import a_gate_decision, a_rehearsal, a_run, an_audit
 from tests.hostile import CASES, HOST
 from tests.recorded import put
@@ -76,12 +77,12 @@ def test_the_key_figures_stand_above_the_cards() -> None:
     assert [m.label for m in screen.metric] == [
         "Round",
         "Weighted score",
-        "Failure-mode cells tested",
-        "Open challenges",
         "Spend",
+        "Open challenges",
+        "Failure-mode cells tested",
     ]
-    assert screen.metric[4].value == "\\$0.00"
-    assert "rehearsal, no model was called" in words(screen)
+    assert screen.metric[2].value == "\\$0.00"
+    assert "25 calls, rehearsal" in words(screen)
 
 
 def test_a_finished_round_stays_reachable() -> None:
@@ -99,7 +100,118 @@ def test_why_the_gate_recommends_what_it_does_is_on_the_page() -> None:
     said = words(screen)
     assert "The gate recommends to fork into two debates." in said
     assert "Are there two answers that exclude each other?" in said
-    assert "rollout is held both as 5 % canary (0.75) and as shadow run (0.77)." in said
+    assert "Fork, because on rollout, “5 % canary” (75 %) and “shadow run” (77 %) exclude each other" in said
+    bar = markup(screen)
+    why = next(b for b in bar.split("\n") if 'class="vd-checks"' in b and "This decided it" in b)
+    assert why.index("This decided it") < why.index("Does a decision go back and forth?")
+    assert "0.7" not in said
+
+
+def test_who_disagrees_stands_under_the_tiles_in_the_bar_and_in_the_table() -> None:
+    screen = opened("debate.py", id=waiting().id)
+    line = "Answer on rollout: shadow run (Optimizer B, Challenger). Against: Optimizer A, “5 % canary” 75 %."
+    assert words(screen).count(line) == 2
+    rows = [row for row in markup(screen).split("<tr") if 'class="apart"' in row]
+    assert ["Against" in row for row in rows] == [True]
+    assert "5 % canary" in rows[0]
+
+
+def test_the_bar_says_what_was_spent_and_why_a_dead_button_is_dead() -> None:
+    said = words(opened("debate.py", id=waiting(1).id))
+    assert "So far 7 calls, $0.09 · next round 6–9 calls, about $0.09" in said
+    assert "not both sure enough" in said
+    said = words(opened("debate.py", id=waiting_at_the_end()))
+    assert "3 rounds are the most" in said
+
+
+def waiting_at_the_end() -> str:
+    """A debate at the gate of its last round."""
+    return put(a_run(id="last", rounds=3, stage=PhaseName.DECIDE))
+
+
+def test_what_is_typed_counts_at_once_and_says_to_whom_it_goes() -> None:
+    run = waiting()
+    screen = opened("debate.py", id=run.id)
+    gate = f"gate-{run.id}-2"
+    screen.text_area(key=f"{gate}-whisper").set_value("Read the list.").run()
+    assert "1 note goes to all agents with the next round." in words(screen)
+    assert "Notes (1)" in [b.proto.popover.label for b in screen.get("popover")]
+    screen.selectbox(key=f"{gate}-to").set_value("Challenger").run()
+    assert "1 note goes to the Challenger with the next round." in words(screen)
+    screen.button(key=f"{gate}-whisper-add").click().run()
+    screen.text_area(key=f"{gate}-whisper").set_value("Count again.").run()
+    screen.selectbox(key=f"{gate}-to").set_value("Optimizer A").run()
+    assert "2 notes go to the Challenger and to Optimizer A with the next round." in words(screen)
+    assert debates().run(run.id).rounds[1].decision is None
+
+
+def test_at_the_last_gate_a_note_says_whom_it_still_reaches() -> None:
+    screen = opened("debate.py", id=waiting_at_the_end())
+    screen.text_area(key="gate-last-3-whisper").set_value("Name a date.").run()
+    assert "1 note goes to the Formatter, who writes the deliverable." in words(screen)
+    screen.selectbox(key="gate-last-3-to").set_value("Challenger").run()
+    assert "A note to one agent reaches nobody, because no round follows." in words(screen)
+
+
+@pytest.mark.parametrize(("person", "whose"), [("Ada", "Your note"), ("Grace", "Note of Ada")])
+def test_a_round_shows_the_note_it_was_sent_with_at_its_top(
+    monkeypatch: pytest.MonkeyPatch, person: str, whose: str
+) -> None:
+    monkeypatch.setenv("VADA_PERSON", person)
+    said = words(opened("debate.py", id=waiting().id))
+    assert f"{whose} to the Challenger: Read the incident list line by line." in said
+    assert said.index(whose) < said.index("Weakness first")
+
+
+def test_no_shortcut_of_the_gate_can_be_pressed_while_one_types() -> None:
+    """Streamlit drops one without Ctrl, Alt or Cmd in a field; one with any of them would decide from within a note."""
+    screen = opened("debate.py", id=waiting().id)
+    shortcuts = {b.key: b.proto.shortcut for b in screen.button if b.proto.shortcut}
+    assert list(shortcuts) == ["decide-fork"]
+    assert not {"ctrl", "cmd", "alt", "mod"} & set(shortcuts["decide-fork"].split("+"))
+
+
+def test_at_the_last_gate_stopping_is_the_one_clear_way_on() -> None:
+    screen = opened("debate.py", id=waiting_at_the_end())
+    stop = screen.button(key="decide-stop")
+    assert (stop.label, stop.proto.type) == ("Stop and write the deliverable", "primary")
+    assert screen.button(key="decide-continue").proto.type == "secondary"
+
+
+def test_the_menu_offers_no_second_way_to_stop_at_a_gate() -> None:
+    def offered(run: Run) -> list[str]:
+        return list(opened("debate.py", id=put(run)).get("menu_button")[0].proto.options)
+
+    assert actions.FINISH not in offered(a_run(id="waits", rounds=2, stage=PhaseName.DECIDE))
+    assert actions.FINISH in offered(a_run(id="runs", rounds=2, stage=PhaseName.CHALLENGE))
+
+
+def test_a_finished_debate_says_first_what_was_decided() -> None:
+    run = a_run()
+    said = words(opened("debate.py", id=put(run)))
+    assert run.conclusion
+    assert said.index(live.first_sentence(run.conclusion.recommendation)) < said.index("Prepare")
+
+
+def test_a_debate_that_a_person_finished_early_says_by_whom_and_contradicts_nothing() -> None:
+    reason = "Ended early by Ada. The Blind Critic passed the conclusion."
+    screen = opened("debate.py", id=put(a_run(state=DebateState.STOPPED, reason=reason)))
+    said = words(screen)
+    assert "Finished early, by Ada." in said
+    assert "The Blind Critic passed the conclusion." in said
+    assert "What existed then is kept" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Do not move yet. Wait.", "Do not move yet."),
+        ("Pay 1.5 people.\nThen “stop”.", "Pay 1.5 people."),
+        ("Keep e.g. the old one", "Keep e.g. the old one"),
+    ],
+)
+def test_the_first_sentence_ends_where_it_ends(text: str, first: str) -> None:
+    assert live.first_sentence(text) == first
 
 
 def test_continue_is_recorded_once_with_the_persons_name_and_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,19 +37,22 @@ def test_a_debate_is_watched_steered_to_its_end_and_read(people: People) -> None
     page, small = ada.opens(f"/debate?id={id_}"), phone.opens(f"/debate?id={id_}")
     gate(page)
     gate(small)
-    assert page.locator(".vd-gate").inner_text() == small.locator(".vd-gate").inner_text()
+    assert page.locator(".vd-gate").text_content() == small.locator(".vd-gate").text_content()
     ada.shot("debate-gate")
     phone.shot("debate-gate")
     page.get_by_role("button", name="Notes").click()
     page.get_by_label("Note for the next round").fill("Look at what it costs the visitors.")
-    ada.settles()
-    page.keyboard.press("Control+Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Notes (1)")).to_be_visible()
+    page.mouse.click(5, 500)  # no field and no button has the focus
+    page.keyboard.press("Shift+Enter")
     for watched in (page, small):
         watched.get_by_text("Decision gate of round 2").wait_for(timeout=60_000)
     page.reload()
     gate(page)
     expect(page.get_by_text("Round 2", exact=True).first).to_be_visible()
-    page.get_by_role("button", name="Stop", exact=True).last.click()
+    expect(page.get_by_text("Your note: Look at what it costs the visitors.")).to_be_visible()
+    page.get_by_role("button", name="Stop and write").last.click()
     page.locator(".vd-steps .done", has_text="Audit").wait_for(timeout=60_000)
     ada.settles()
     ada.shot("debate-ended")
@@ -92,6 +95,45 @@ def test_an_open_drawer_and_typed_words_outlive_the_polls(people: People) -> Non
     expect(drawer).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_be_hidden()
+
+
+def test_what_is_pressed_in_the_note_keeps_it_and_decides_nothing(people: People) -> None:
+    person = people("1440-light")
+    id_ = person.server.put(a_run(id="noted", rounds=2, stage=PhaseName.DECIDE))
+    page = person.opens(f"/debate?id={id_}")
+    page.get_by_role("button", name="Notes").click()
+    field = page.get_by_label("Note for the next round")
+    field.press_sequentially("First line.")
+    for keys in ("Control+Enter", "Meta+Enter"):
+        field.press(keys)
+    page.get_by_text("1 note goes to all agents with the next round.").wait_for()
+    field.press("Shift+Enter")  # a new line in the text, outside a field the gate's shortcut
+    field.press_sequentially("Second line.")
+    page.keyboard.press("Escape")  # at once: before the pause after which typed text is handed over
+    expect(field).to_be_hidden()
+    page.wait_for_timeout(1500)
+    assert person.server.debates().run(id_).rounds[1].decision is None
+    page.get_by_role("button", name="Notes (1)").click()
+    expect(page.get_by_label("Note for the next round")).to_have_value("First line.\nSecond line.")
+    page.keyboard.press("Escape")
+    for screen in ("Coverage", "Debate"):
+        page.get_by_role("link", name=screen, exact=True).click()
+        person.settles()
+    assert id_ in page.url
+    expect(page.get_by_role("button", name="Notes (1)")).to_be_visible()
+
+
+def test_on_a_phone_the_gate_leaves_the_page_its_room_and_unfolds(people: People) -> None:
+    person = people("390-light")
+    page = person.opens(f"/debate?id={person.server.put(a_run(id='small', rounds=2, stage=PhaseName.DECIDE))}")
+    gate(page)
+    who = person.keyed("gate-rest")
+    expect(who).to_be_hidden()
+    box = person.keyed("gate").bounding_box()
+    assert box
+    assert box["height"] < 844 / 3
+    page.locator(".vd-fold summary").click()
+    expect(who).to_contain_text("Against: Optimizer A")
 
 
 def test_a_cell_of_the_matrix_is_chosen_by_a_click(people: People) -> None:

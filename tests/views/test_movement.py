@@ -53,3 +53,29 @@ def test_what_the_debate_changed_is_told_from_a_plain_vote() -> None:
         False,
     )
     assert (by["data"].blind, by["data"].changed) == ("divided, nobody led", None)
+
+
+def test_who_holds_the_answer_and_who_is_against_is_one_line() -> None:
+    run = a_run(rounds=2, stage=PhaseName.DECIDE)
+    said = movement.who_disagrees(run, run.rounds[1])
+    assert said == (
+        "Answer on rollout: shadow run (Optimizer B, Challenger). Against: Optimizer A, “5 % canary” 75\u00a0%."
+    )
+    assert movement.who_disagrees(run, run.rounds[1].model_copy(update={"synthesis": None})) == ""
+
+
+def test_where_nobody_is_against_the_first_answer_the_first_dispute_is_named_in_full() -> None:
+    run = a_run()
+    assert movement.who_disagrees(run, run.rounds[2]) == (
+        "Answer on split: module first (Optimizer A, Optimizer B, Challenger). Nobody is against. "
+        "On data, against is Optimizer A, “own schema” 64\u00a0%."
+    )
+
+
+def test_the_question_itself_comes_before_what_more_agents_spoke_to() -> None:
+    run = a_run(rounds=2, stage=PhaseName.DECIDE)
+    text = run.model_dump_json().replace('"team"', '"answer"')
+    renamed = type(run).model_validate_json(text)
+    found = movement.standings(renamed, renamed.rounds[1])
+    assert found[0].key == movement.ANSWER
+    assert movement.who_disagrees(renamed, renamed.rounds[1]).startswith("Answer: two engineers (Simplifier).")

@@ -55,19 +55,57 @@ def test_the_five_key_figures_are_there_from_the_first_moment_on() -> None:
         assert [f.name for f in figures] == [
             "Round",
             "Weighted score",
-            "Failure-mode cells tested",
-            "Open challenges",
             "Spend",
+            "Open challenges",
+            "Failure-mode cells tested",
         ]
         assert all(f.value for f in figures)
 
 
-def test_the_score_carries_its_change_and_a_rehearsal_says_that_nothing_was_called() -> None:
+def test_the_score_carries_its_change_and_the_spend_its_calls() -> None:
     figures = {f.name: f for f in room.key_figures(a_run(config=a_rehearsal()), None)}
     assert figures["Weighted score"].value == "7.1"
     assert figures["Weighted score"].change == "+0.4"
     assert figures["Spend"].value == "$0.00"
-    assert figures["Spend"].note == "rehearsal, no model was called"
+    assert figures["Spend"].note == "25 calls, rehearsal"
+
+
+def test_the_change_of_the_score_is_the_difference_of_the_scores_that_are_shown() -> None:
+    run = a_run(rounds=2, stage=PhaseName.DECIDE)
+    totals = (6.85, 7.14)  # shown as 6.8 and 7.1, although they differ by 0.29 and their shown values by 0.3
+    rounds = tuple(
+        r.model_copy(update={"verification": r.verification.model_copy(update={"total": t, "delta": 0.24})})
+        for r, t in zip(run.rounds, totals, strict=True)
+        if r.verification
+    )
+    shown = [f"{t:.1f}" for t in totals]
+    figure = room.key_figures(run.model_copy(update={"rounds": rounds}), None)[1]
+    assert figure.value == shown[1]
+    assert figure.change == f"{float(shown[1]) - float(shown[0]):+.1f}" != "+0.2"
+
+
+def test_the_last_phase_is_the_persons_while_the_gate_waits_and_done_when_it_is_decided() -> None:
+    waits = a_run(rounds=2, stage=PhaseName.DECIDE)
+    assert [s.state for s in room.timeline(waits, 2, NOW)][-1] == "you"
+    assert [s.state for s in room.timeline(waits, 1, NOW)][-1] == "done"
+    assert "your turn" in room.key_figures(waits, None)[0].note
+
+
+def test_the_time_it_ran_stands_apart_from_the_time_it_waited_for_a_person() -> None:
+    run = a_run()
+    phases = sum(b is not None for r in run.rounds for b in (r.dossier, r.proposals, r.challenges, r.synthesis))
+    assert phases == 12
+    assert room.running_seconds(run) == 3 * 7 * 55 + 40 + 39
+    gates = [600 * n - 20 - (600 * (n - 1) + 6 * 60 + 55) for n in (1, 2, 3)]
+    assert room.waiting_seconds(run) == sum(gates)
+    assert room.key_figures(run, None)[0].note == "ended, ran 21 min, waited 8 min"
+
+
+def test_objections_that_are_being_answered_are_told_before_the_register_has_them() -> None:
+    run = a_run(rounds=1, stage=PhaseName.PROPOSE)
+    figure = room.key_figures(run, None)[3]
+    assert (figure.value, figure.note) == ("3", "3 raised, being answered")
+    assert room.key_figures(a_run(rounds=1, stage=PhaseName.PREPARE), None)[3].note == "none raised yet"
 
 
 def test_a_challenge_is_open_without_a_ruling_or_when_it_is_undecided() -> None:

@@ -17,6 +17,8 @@ from vada.views import words
 from vada.views.references import index, name_of, sources
 
 AUTOPILOT = "autopilot"
+ANSWER = "answer"
+"""The key of the question itself, where agents give it one."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,70 @@ def held(run: Run) -> tuple[Held, ...]:
     rows = [*agents, *_by_syntheses(run)]
     first = {key: i for i, key in enumerate(_keys(run))}
     return tuple(sorted(rows, key=lambda h: (first.get(h.key, 99), _order(h.role), h.round)))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Who holds a synthesis's answer to an issue in its round, and who holds another, the surest first."""
+
+    key: str
+    answer: str
+    holders: tuple[Role, ...]
+    against: tuple[Held, ...]
+
+
+def standings(run: Run, r: Round) -> tuple[Standing, ...]:
+    """The issues that a round's synthesis answers, the question itself first, then by how many spoke to them."""
+    if not r.synthesis:
+        return ()
+    said = [h for h in held(run) if h.role is not None and h.round == r.number]
+    rows = [_standing(d.key, d.value, [h for h in said if h.key == d.key]) for d in r.synthesis.decisions]
+    return tuple(sorted(rows, key=lambda s: (s.key != ANSWER, -len(s.holders) - len(s.against))))
+
+
+def _standing(key: str, answer: str, said: list[Held]) -> Standing:
+    against = sorted((h for h in said if not same_value(h.value, answer)), key=lambda h: -h.confidence)
+    return Standing(key, answer, tuple(h.role for h in said if h.role and h not in against), tuple(against))
+
+
+def who_disagrees(run: Run, r: Round) -> str:
+    """Who holds the answer and who is against, in a sentence or two; empty before the round has a synthesis."""
+    found = standings(run, r)
+    if not found:
+        return ""
+    first, *others = found
+    disputed = [s for s in others if s.against]
+    if disputed and not first.against:
+        next_, *disputed = disputed
+        also = f" On {next_.key}, {_against_words(next_, 'against is')}"
+    else:
+        also = ""
+    if disputed:
+        also += f" Also disputed: {words.listed([s.key for s in disputed])}."
+    return f"{_answer_words(first)} {_against_words(first)}{also}"
+
+
+def _answer_words(s: Standing) -> str:
+    name = "Answer" if s.key == ANSWER else f"Answer on {s.key}"
+    who = ", ".join(h.title for h in s.holders)
+    return f"{name}: {words.clipped(s.answer, 60)} ({who or 'held by no agent this round'})."
+
+
+def _against_words(s: Standing, lead: str = "Against:") -> str:
+    if not s.against:
+        return "Nobody is against." if s.holders else "Nobody spoke to it this round."
+    return f"{lead} {'; '.join(map(stance_words, s.against))}."
+
+
+def stance_words(h: Held) -> str:
+    """`Optimizer A, “yes, in stages” 71 %`."""
+    who = h.role.title if h.role else "the synthesis"
+    return f"{who}, “{words.clipped(h.value, 48)}” {per_cent(h.confidence)}"
+
+
+def per_cent(confidence: float) -> str:
+    """A confidence of 0–1 in a sentence, such as `71 %`, which never breaks over two lines."""
+    return f"{round(confidence * 100)}\u00a0%"
 
 
 def _keys(run: Run) -> list[str]:

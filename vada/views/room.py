@@ -22,8 +22,9 @@ _ENDING = (PhaseName.FORMAT, PhaseName.AUDIT)
 _ROUND = tuple(p for p in EIGHT_PHASES if p not in _ENDING)
 
 
-StepState = Literal["done", "now", "later", "degraded", "failed", "stopped", "never"]
-"""`later` may still come, `never` did not and will not; `stopped` was broken off by a person."""
+StepState = Literal["done", "now", "you", "later", "degraded", "failed", "stopped", "never"]
+"""`later` may still come, `never` did not and will not; `stopped` was broken off by a person; `you`: a person is waited
+for."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,18 @@ def _state(run: Run, round_: int, phase: PhaseName, begun: str, ended: str) -> S
     if any(d.phase is phase and (d.round == round_ or phase in _ENDING) for d in run.degraded) and (ended or begun):
         return "degraded" if ended or run.state is not DebateState.FAILED else "failed"
     if ended:
-        return "done"
+        return "you" if phase is PhaseName.DECIDE and _waits_at(run, round_) else "done"
     if not begun:
         return "never" if run.state.ended else "later"
     if not run.state.ended:
         return "now"
     return "stopped" if run.state is DebateState.STOPPED else "failed"
+
+
+def _waits_at(run: Run, round_: int) -> bool:
+    """Whether the gate of that round waits for a person."""
+    last = run.last
+    return run.state is DebateState.WAITING and last is not None and last.number == round_ and not last.decision
 
 
 def _sum(calls: Iterable[CallTrace]) -> Usage:
@@ -94,8 +101,8 @@ class Figure:
 
 
 def key_figures(run: Run, cells: Iterable[Cell] | None) -> tuple[Figure, ...]:
-    """The five: round, weighted score, cells tested, open challenges, spend. `cells` None: not measured yet."""
-    return (_round_figure(run), _score_figure(run), _cells_figure(cells), _challenge_figure(run), _spend_figure(run))
+    """The five: round, weighted score, spend, open challenges, cells tested. `cells` None: not measured yet."""
+    return (_round_figure(run), _score_figure(run), _spend_figure(run), _challenge_figure(run), _cells_figure(cells))
 
 
 def _round_figure(run: Run) -> Figure:
@@ -106,8 +113,36 @@ def _round_figure(run: Run) -> Figure:
 
 def _round_note(run: Run) -> str:
     if run.state.ended:
-        return "ended"
+        return f"ended, {_time(run)}" if run.phase_times else "ended"
+    if run.last and _waits_at(run, run.last.number):
+        return f"your turn, {_time(run)}"
     return f"now: {run.phase.title.lower()}" if run.phase else "not started"
+
+
+def _time(run: Run) -> str:
+    """How long it ran, and apart from that how long it waited for a person's decisions."""
+    waited = waiting_seconds(run)
+    return f"ran {_about(running_seconds(run))}" + (f", waited {_about(waited)}" if waited >= 60 else "")
+
+
+def _about(seconds: float) -> str:
+    """A length of time; from a minute on in whole minutes."""
+    return words.span(seconds if seconds < 60 else round(seconds / 60) * 60)
+
+
+def running_seconds(run: Run) -> float:
+    """Seconds in which phases ran; no wait at a gate is in it."""
+    return sum(_between(a, b) for a, b in run.phase_times.values() if b)
+
+
+def waiting_seconds(run: Run) -> float:
+    """Seconds for which gates that are decided had waited for a person."""
+    opened = ((r, _times(run, r.number, PhaseName.DECIDE)[1]) for r in run.rounds)
+    return sum(max(0.0, _between(at, r.decision.at)) for r, at in opened if at and r.decision)
+
+
+def _between(begun: str, ended: str) -> float:
+    return (words.moment(ended) - words.moment(begun)).total_seconds()
 
 
 def _score_figure(run: Run) -> Figure:
@@ -115,9 +150,14 @@ def _score_figure(run: Run) -> Figure:
     if not verified:
         return Figure("Weighted score", words.DASH, note="after the first verification", term="weighted score")
     last = verified[-1]
-    change = words.change(last.delta)
+    change = words.change(_shown(last.total) - _shown(verified[-2].total)) if len(verified) > 1 else ""
     note = "of 10, first round" if not change else "since the last score"
     return Figure("Weighted score", words.score(last.total), change, note, "weighted score")
+
+
+def _shown(score: float) -> float:
+    """A score as it is shown, so that the change is the difference of what a person sees."""
+    return float(words.score(score))
 
 
 def _cells_figure(cells: Iterable[Cell] | None) -> Figure:
@@ -133,9 +173,21 @@ def _cells_figure(cells: Iterable[Cell] | None) -> Figure:
 
 def _challenge_figure(run: Run) -> Figure:
     total = sum(len(r.challenges.challenges) for r in run.rounds if r.challenges)
+    raised = _being_answered(run)
+    if raised:
+        note = f"{raised} raised, being answered"
+        return Figure("Open challenges", str(open_challenges(run) + raised), note=note, term="open challenges")
     if not any(r.challenges for r in run.rounds):
         return Figure("Open challenges", words.DASH, note="none raised yet", term="open challenges")
     return Figure("Open challenges", str(open_challenges(run)), note=f"of {total} raised", term="open challenges")
+
+
+def _being_answered(run: Run) -> int:
+    """How many objections the agents answer now, before the register has them."""
+    r = run.last
+    if r is None or not r.proposals or r.challenges or run.state.ended:
+        return 0
+    return sum(len(p.objections) for p in r.proposals.proposals)
 
 
 def open_challenges(run: Run) -> int:
@@ -154,7 +206,7 @@ def _spend_figure(run: Run) -> Figure:
     tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
     calls = sum(not c.reused for c in run.calls)
     facts = f"{words.plural(calls, 'call')}, {words.count(tokens)} tokens"
-    note = "rehearsal, no model was called" if run.config.rehearsal else facts
+    note = f"{words.plural(calls, 'call')}, rehearsal" if run.config.rehearsal else facts
     return Figure("Spend", words.spend(usage, rehearsal=run.config.rehearsal), note=note, term="spend")
 
 
