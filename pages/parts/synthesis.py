@@ -83,12 +83,13 @@ def _item(item: record.Item) -> str:
     marks = [
         pieces.chip("New", "action") if item.is_new else "",
         pieces.chip("Changed", "caution") if item.changed_from else "",
+        pieces.chip("Given up", "calm") if item.given_up else "",
     ]
     meta = [f'<span class="vd-key">{escaped(item.key)}</span>', escaped(item.value) if item.value else ""]
     meta += [pieces.confidence(item.confidence) if item.confidence is not None else "", *marks]
     lines = [f'<div class="meta">{"".join(f"<span>{m}</span>" for m in meta if m)}</div>']
-    if item.holders:
-        lines.append(f'<div class="meta">Held by {escaped(words.listed([h.title for h in item.holders]))}</div>')
+    if item.held:
+        lines.append(f'<div class="meta">Held by {escaped(item.held)}</div>')
     if item.changed_from:
         why = f", because of {item.why}" if item.why else ", no reason is named"
         lines.append(f'<div class="meta">Was: {escaped(item.changed_from)}{escaped(why)}</div>')

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from vada import minority
 from vada.exports.blocks import Block, Bullets, Change, Facts, Heading, Prose, Sources, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment, people, seconds
 from vada.exports.record import HOLDS, base_round, renegotiations, wholly_offline
@@ -11,7 +12,6 @@ from vada.models.outputs import (
     Conclusion,
     Decision,
     Defence,
-    MinorityEntry,
     Ruling,
     Veto,
     VetoRuling,
@@ -35,7 +35,7 @@ def annex(run: Run, base: Round | None, names: Names) -> Iterator[Block]:
     if run.conclusion:
         yield from _conclusion(run.conclusion)
     if synthesis:
-        yield from _minority(synthesis.minority, names)
+        yield from _minority(minority.views(run.rounds, base.number) if base else (), names)
     yield from _register(run, names)
     if synthesis:
         yield from _decisions(run, synthesis.decisions, synthesis.why_not_obvious, names)
@@ -77,13 +77,15 @@ def _conclusion(conclusion: Conclusion) -> Iterator[Block]:
         yield Words("None: nothing is disputed.")
 
 
-def _minority(entries: Sequence[MinorityEntry], names: Names) -> Iterator[Block]:
-    """The positions that did not prevail."""
+def _minority(views: Sequence[minority.View], names: Names) -> Iterator[Block]:
+    """The positions that did not prevail, those still held first."""
     yield Heading(3, "Minority report")
-    if not entries:
+    if not views:
         yield Words("None: no position was overruled.")
         return
-    rows = tuple((e.position, people(e.holders), e.reason, _share(e.confidence), names.of(e.point)) for e in entries)
+    rows = tuple(
+        (v.entry.position, v.held, v.entry.reason, _share(v.entry.confidence), names.of(v.entry.point)) for v in views
+    )
     yield Table(
         ("Position", "Held by", "Why it did not prevail", "Confidence", "From"), rows, (30, 14, 25, 15, 16), (3,)
     )

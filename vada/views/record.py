@@ -6,6 +6,7 @@ One row type a table, rows in the order of the record; ids become names through 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vada import minority as report
 from vada.models.outputs import Breach, Challenge, Defence, Degraded, GateDecision, RenegotiationAnswer, Ruling
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DecisionStatus, Holds, PhaseName, PointFate, Role, VetoVerdict
@@ -67,7 +68,7 @@ def _challenge(
 
 @dataclass(frozen=True)
 class Item:
-    """An entry of the Decided, Active or Minority column."""
+    """An entry of the Decided, Active or Minority column; `held` says by whom, `given_up` that nobody holds it now."""
 
     key: str
     text: str
@@ -77,6 +78,8 @@ class Item:
     why: str = ""
     is_new: bool = False
     changed_from: str = ""
+    held: str = ""
+    given_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,14 +106,24 @@ def columns(run: Run, r: Round, found: dict[str, Reference]) -> Columns:
                 value=d.value,
                 confidence=d.confidence,
                 holders=d.holders,
+                held=words.listed([h.title for h in d.holders]),
                 why=words.listed(names_of(d.reasons, found)),
                 is_new=old is None and bool(before),
                 changed_from=old.value if old and old.stance != d.stance else "",
             )
         )
     minority = tuple(
-        Item(name_of(m.point, found), m.position, "", m.confidence or None, m.holders, m.reason)
-        for m in r.synthesis.minority
+        Item(
+            key=name_of(v.entry.point, found),
+            text=v.entry.position,
+            value="",
+            confidence=v.entry.confidence or None,
+            holders=v.entry.holders,
+            why=v.entry.reason,
+            held=v.held,
+            given_up=v.given_up,
+        )
+        for v in report.views(run.rounds, r.number)
     )
     return Columns(tuple(by[DecisionStatus.DECIDED]), (*by[DecisionStatus.ACTIVE], *_added(r)), minority)
 
