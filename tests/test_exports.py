@@ -175,7 +175,7 @@ def test_the_constraint_checklist_prefers_the_codes_check_of_the_deliverable() -
     assert run.deliverable
     long = run.deliverable.model_copy(update={"text": "word " * 701 + "rollback"})
     shown = words(run.model_copy(update={"deliverable": long}), "md")
-    assert "broken | Checked by code: 702 words; at most 700 allowed" in shown
+    assert "Broken | Counted by code: 702 words; at most 700 allowed" in shown
 
 
 @pytest.mark.parametrize("format", [*READABLE, "json", "csv"])

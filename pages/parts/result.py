@@ -7,7 +7,7 @@ import streamlit as st
 from pages.parts import glance, heading, inert, links, once, pieces, state, synthesis, verification
 from pages.parts.inert import escaped
 from pages.parts.theme import agent_dot
-from vada import exports
+from vada import constraints, exports
 from vada.markdown import diff_html
 from vada.models.outputs import Conclusion
 from vada.models.run import Run
@@ -191,7 +191,7 @@ def _constraints(run: Run) -> None:
     if not run.config.constraints:
         pieces.later("This debate has no constraints.")
         return
-    verification.constraints(run, r)
+    verification.constraints(constraints.standing(run, r))
     asked = [g for x in run.rounds for g in record.renegotiations(run, x)]
     if asked:
         st.markdown("**Renegotiated**", help=words.TERMS["renegotiation"])

@@ -101,14 +101,6 @@ def test_the_same_fault_is_followed_through_the_rounds() -> None:
     assert record.faults(repeated, again, found)[0].rounds == (2, 3)
 
 
-def test_a_constraint_that_nobody_checked_is_not_kept() -> None:
-    run = a_run(skipped=(3,))
-    assert {c.kept for c in record.constraints(run, run.rounds[2])} == {None}
-    checked = {c.id: c for c in record.constraints(a_run(), a_run().rounds[1])}
-    assert (checked["C1"].kept, checked["C1"].by) == (True, "code")
-    assert (checked["C2"].kept, checked["C2"].word) == (None, "Unclear")
-
-
 def test_degradations_and_breaches_are_found_by_round_and_phase() -> None:
     run = a_run()
     assert [d.role for d in record.degraded(run, 3, PhaseName.PROPOSE)] == [Role.SIMPLIFIER]

@@ -9,9 +9,8 @@ from vada import constraints
 from vada.exports.annex import annex
 from vada.exports.blocks import AnnexStart, Block, Facts, Heading, Notice, Prose, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment
-from vada.exports.record import HOLDS, base_round, offline_seats, renegotiations, small_seats, standing, wholly_offline
-from vada.models.debate import Constraint
-from vada.models.outputs import ConstraintCheck, Degraded
+from vada.exports.record import base_round, offline_seats, small_seats, standing, wholly_offline
+from vada.models.outputs import Degraded
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState
 from vada.settings import SMALL_NOTICE
@@ -96,26 +95,8 @@ def _constraints(run: Run, base: Round | None) -> Iterator[Block]:
     """The constraints, each with whether it is kept and who says so."""
     if run.config.constraints:
         yield Heading(2, "Constraints")
-        rows = tuple((c.id, c.text, *_checked(run, base, c)) for c in run.config.constraints)
+        rows = tuple((s.constraint.id, s.constraint.text, s.word, s.reason) for s in constraints.standing(run, base))
         yield Table(("", "Constraint", "Result", "Because"), rows, (6, 40, 14, 40))
-
-
-def _checked(run: Run, base: Round | None, constraint: Constraint) -> tuple[str, str]:
-    """Result and reason: a person's answer, else code's check of the deliverable, else the Verifier's of the round."""
-    accepted = [r for r in renegotiations(run) if r.constraint == constraint.id and r.accepted]
-    if accepted:
-        return "renegotiated", f"A person accepted: {accepted[-1].request}"
-    if run.deliverable and (found := constraints.check(constraint, run.deliverable.text)):
-        return HOLDS[found.holds], f"Checked by code: {found.reason}"
-    said = _verifier_check(base, constraint)
-    if not said or not base:
-        return "not checked", ""
-    return HOLDS[said.holds], f"{'Code' if said.by_code else 'Verifier'}, round {base.number}: {said.reason}"
-
-
-def _verifier_check(base: Round | None, constraint: Constraint) -> ConstraintCheck | None:
-    checks = base.verification.constraint_checks if base and base.verification else ()
-    return next((c for c in checks if c.constraint == constraint.id), None)
 
 
 def _page(run: Run, base: Round | None) -> Iterator[Block]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from vada import minority as report
 from vada.models.outputs import Breach, Challenge, Defence, Degraded, GateDecision, RenegotiationAnswer, Ruling
 from vada.models.run import Round, Run
-from vada.models.vocabulary import DecisionStatus, Holds, PhaseName, PointFate, Role, VetoVerdict
+from vada.models.vocabulary import DecisionStatus, PhaseName, PointFate, Role, VetoVerdict
 from vada.views import words
 from vada.views.references import Reference, Source, name_of, names_of, sources
 
@@ -276,31 +276,6 @@ def faults(run: Run, r: Round, found: dict[str, Reference]) -> tuple[FaultRow, .
         FaultRow(i.id, words.ISSUES[i.kind], name_of(i.target, found), i.claim, i.correction, tuple(seen[i.id]))
         for i in (r.verification.issues if r.verification else ())
     )
-
-
-@dataclass(frozen=True)
-class ConstraintRow:
-    """A constraint and whether it is kept. `kept` None is unclear or not checked."""
-
-    id: str
-    text: str
-    kept: bool | None
-    word: str
-    reason: str
-    by: str
-
-
-def constraints(run: Run, r: Round | None) -> tuple[ConstraintRow, ...]:
-    """The checklist of the constraints, by the verification of a round."""
-    checks = {c.constraint: c for c in (r.verification.constraint_checks if r and r.verification else ())}
-    rows = []
-    for c in run.config.constraints:
-        check = checks.get(c.id)
-        kept = {Holds.YES: True, Holds.NO: False}.get(check.holds) if check else None
-        by = "" if not check else "code" if check.by_code else "Verifier"
-        word = words.HOLDS[check.holds] if check else "Not checked"
-        rows.append(ConstraintRow(c.id, c.text, kept, word, check.reason if check else "", by))
-    return tuple(rows)
 
 
 # What went less well than it should.

@@ -11,7 +11,6 @@ from vada.models.vocabulary import (
     DefenceVerdict,
     ErrorKind,
     GateAction,
-    Holds,
     PointFate,
     Trajectory,
     Verdict,
@@ -70,7 +69,6 @@ FATES: dict[PointFate, str] = {
     PointFate.OVERRULED: "Overruled",
     PointFate.DROPPED: "Dropped",
 }
-HOLDS: dict[Holds, str] = {Holds.YES: "Kept", Holds.NO: "Broken", Holds.UNCLEAR: "Unclear"}
 ISSUES: dict[ErrorKind, str] = {
     ErrorKind.WRONG: "Wrong",
     ErrorKind.UNSUPPORTED_NUMBER: "Number without source",
