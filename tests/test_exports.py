@@ -319,7 +319,7 @@ def test_csv_has_a_row_for_every_challenge_and_veto_and_carries_the_state() -> N
     challenges = [c.id for r in run.rounds if r.challenges for c in r.challenges.challenges]
     assert [r["id"] for r in rows if r["kind"] == "challenge"] == challenges
     assert {r["id"] for r in rows if r["kind"] == "veto"} == {"r1.v1", "r2.v1"}
-    assert rows[0]["ruling"] == "upheld"
+    assert (rows[0]["against"], rows[0]["ruling"]) == ("Optimizer A", "Objection upheld")
     assert all(r["record_hash"] == run.head and r["state"].startswith("Revised") and r["cost"] == "$0.30" for r in rows)
     assert all("did not answer" in r["notices"] for r in rows)
 

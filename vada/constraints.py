@@ -90,14 +90,8 @@ def derive(text: str) -> Check | None:
         (CheckKind.MUST_INCLUDE, _INCLUDE),
     ):
         if found := pattern.search(text):
-            return Check(
-                kind=kind,
-                args=(
-                    found.group(1).replace(",", "")
-                    if kind in (CheckKind.MAX_WORDS, CheckKind.MIN_WORDS)
-                    else found.group(1),
-                ),
-            )
+            said = found.group(1)
+            return Check(kind=kind, args=(said.replace(",", "") if kind in _COUNTED else said,))
     return None
 
 

@@ -84,6 +84,13 @@ def test_the_key_figures_stand_above_the_cards() -> None:
     assert "rehearsal, no model was called" in words(screen)
 
 
+def test_the_register_says_whom_an_objection_is_against_and_what_became_of_it() -> None:
+    said = words(opened("debate.py", id=put(a_run()), round="1"))
+    assert "Against: Optimizer A" in said
+    assert "Objection upheld" in said
+    assert "Veto stands" in said
+
+
 def test_a_finished_round_stays_reachable() -> None:
     run = waiting(3)
     screen = opened("debate.py", id=run.id)

@@ -17,10 +17,11 @@ def test_the_register_holds_all_that_became_of_each_challenge() -> None:
     r, found = _of(run, 1)
     rows = record.register(run, r, found)
     assert [(x.number, x.status, x.verdict) for x in rows] == [
-        (1, "Defended", "Upheld"),
-        (2, "Conceded", "Upheld in part"),
+        (1, "Defended", "Objection upheld"),
+        (2, "Conceded", "Objection upheld in part"),
         (3, "Undefended", "Undecided"),
     ]
+    assert rows[0].against == "Optimizer A"
     assert rows[0].aimed_at == "Billing should become a service of its own behind a thin facade."
     assert rows[0].sources[0].title == "incidents.md"
     assert rows[0].cites == ("incidents.md", "Constraint C3")

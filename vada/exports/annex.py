@@ -120,10 +120,11 @@ def _vetoes(r: Round) -> Iterator[Veto]:
 
 def _challenge(round_: int, c: Challenge, ruling: Ruling | None, names: Names) -> Iterator[Block]:
     """One challenge: the steel man first, then the objection, the defence, the ruling."""
-    verdict = ruling.verdict.value if ruling else "no ruling yet"
+    verdict = ruling.verdict.title if ruling else "No ruling yet"
     tone = _RULED[ruling.verdict] if ruling else Tone.INFO
     yield Heading(4, f"Challenge {c.number} of round {round_}: {c.target}", verdict, tone)
-    rows = [("Steel man", c.steel_man), ("Objection", _cited(c.objection, c.evidence, names))]
+    rows = [("Against", people(c.against))] if c.against else []
+    rows += [("Steel man", c.steel_man), ("Objection", _cited(c.objection, c.evidence, names))]
     rows.append(("Confidence", f"{c.confidence:.0%}"))
     rows += [(f"{d.role.title}", _defence(d, names)) for d in c.defences]
     if not c.defences:
@@ -145,9 +146,9 @@ def _cited(text: str, ids: Iterable[str], names: Names) -> str:
 
 def _veto(v: Veto, ruling: VetoRuling | None, names: Names) -> Iterator[Block]:
     """One veto of the Simplifier; without a ruling against it, it stands."""
-    stands = not ruling or ruling.verdict is VetoVerdict.STANDS
+    said = (ruling.verdict if ruling else VetoVerdict.STANDS).title
     label = names.of(v.id)
-    yield Heading(4, f"{label[:1].upper()}{label[1:]}: {v.target}", "stands" if stands else "overruled", Tone.INFO)
+    yield Heading(4, f"{label[:1].upper()}{label[1:]}: {v.target}", said, Tone.INFO)
     rows = [("Take out", v.remove), ("Because", v.reason)]
     if ruling:
         rows.append(("Ruling", _cited(ruling.reason, ruling.cites, names)))

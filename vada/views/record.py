@@ -22,6 +22,7 @@ class ChallengeRow:
     number: int
     round: int
     target: str
+    against: str
     aimed_at: str
     steel_man: str
     objection: str
@@ -52,6 +53,7 @@ def _challenge(
         number=c.number,
         round=r.number,
         target=c.target_key or words.clipped(c.target, 40),
+        against=words.listed([who.title for who in c.against]),
         aimed_at=found[c.target_point].text if c.target_point in found else c.target,
         steel_man=c.steel_man,
         objection=c.objection,
@@ -60,7 +62,7 @@ def _challenge(
         defenders=c.defenders,
         defences=c.defences,
         status=words.STATUSES[c.status],
-        verdict=words.VERDICTS[ruling.verdict] if ruling else "Not ruled yet",
+        verdict=ruling.verdict.title if ruling else "Not ruled yet",
         reason=ruling.reason if ruling else "",
         cites=tuple(names_of(ruling.cites, found)) if ruling else (),
     )

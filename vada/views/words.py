@@ -13,8 +13,6 @@ from vada.models.vocabulary import (
     GateAction,
     PointFate,
     Trajectory,
-    Verdict,
-    VetoVerdict,
 )
 
 DASH = "–"
@@ -50,19 +48,12 @@ TERMS: dict[str, str] = {
 }
 """What a term means, for the help text beside it."""
 
-VERDICTS: dict[Verdict, str] = {
-    Verdict.UPHELD: "Upheld",
-    Verdict.PARTIAL: "Upheld in part",
-    Verdict.OVERRULED: "Overruled",
-    Verdict.UNDECIDED: "Undecided",
-}
 STATUSES: dict[ChallengeStatus, str] = {
     ChallengeStatus.DEFENDED: "Defended",
     ChallengeStatus.CONCEDED: "Conceded",
     ChallengeStatus.UNDEFENDED: "Undefended",
 }
 DEFENCES: dict[DefenceVerdict, str] = {DefenceVerdict.DEFEND: "defends", DefenceVerdict.CONCEDE: "concedes"}
-VETOES: dict[VetoVerdict, str] = {VetoVerdict.STANDS: "Stands", VetoVerdict.OVERRULED: "Overruled"}
 FATES: dict[PointFate, str] = {
     PointFate.KEPT: "Kept",
     PointFate.MERGED: "Merged",
