@@ -24,6 +24,7 @@ from vada.errors import InputError
 from vada.exports import FORMATS, filename, render, whole
 from vada.exports.as_csv import harmless
 from vada.exports.as_markdown import escape, rewritten
+from vada.exports.document import title
 from vada.exports.names import address
 from vada.models.debate import ModelRef
 from vada.models.outputs import Baseline, Evidence
@@ -170,6 +171,22 @@ def test_the_answer_of_one_model_asked_once_stands_in_the_annex(format: str) -> 
     assert "One answer, no debate" not in words(a_run(), format)
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Should we? " + "A circumstance of it. " * 20, "Should we?"),
+        ("We are 9. " + "More. " * 40 + "\nShould we drop it at 1.5 people?", "Should we drop it at 1.5 people?"),
+        ("Say something about " + "words " * 60, "Say something about words"),
+    ],
+)
+def test_the_title_of_a_long_question_is_what_it_asks_and_the_whole_follows(question: str, said: str) -> None:
+    run = a_run()
+    long = run.model_copy(update={"config": run.config.model_copy(update={"question": question})})
+    assert title(long).startswith(said)
+    assert len(title(long)) <= 161
+    assert " ".join(question.split()) in " ".join(words(long, "md").split())
+
+
 def test_the_constraint_checklist_prefers_the_codes_check_of_the_deliverable() -> None:
     run = a_run()
     assert run.deliverable
@@ -221,12 +238,12 @@ def test_both_objections_stand_in_the_annex() -> None:
     assert shown.count("The recommendation leaves open whether") == 2
 
 
-def test_a_long_question_is_kept_verbatim_under_a_general_title() -> None:
+def test_a_long_question_is_kept_verbatim_under_its_beginning() -> None:
     question = "First line\n\n    indented 🧑‍⚖️ {braces} <|endoftext|> " + "word " * 60
     run = a_run()
     run = run.model_copy(update={"config": run.config.model_copy(update={"question": question})})
     page = Page(render(run, "html").decode())
-    assert "A question debated" in page.words
+    assert title(run).endswith("word…")
     assert question in page.words
 
 

@@ -27,15 +27,15 @@ def screen(run: Run) -> None:
         return
     if once.answered(run):
         _side_by_side(run)
-    else:
-        left, right = st.columns([8, 4], gap="large")
-        with left:
+    left, right = st.columns([8, 4], gap="large")
+    with left:
+        if not once.answered(run):
             _page(run)
-        with right:
-            once.offer(run)
-            _exports(run)
-            _facts(run)
-    _annex(run)
+        _annex(run)
+    with right:
+        _exports(run)
+        once.offer(run)
+        _facts(run)
 
 
 def _side_by_side(run: Run) -> None:
@@ -47,11 +47,6 @@ def _side_by_side(run: Run) -> None:
         _page(run)
     with right:
         once.answer(run)
-    left, right = st.columns(2, gap="large")
-    with left:
-        _exports(run)
-    with right:
-        _facts(run)
 
 
 def _watch(id_: str, version: int) -> None:

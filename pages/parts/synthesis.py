@@ -10,7 +10,7 @@ from pages.parts.theme import agent_dot
 from vada.markdown import diff_html
 from vada.models.outputs import Synthesis
 from vada.models.run import Round, Run
-from vada.models.vocabulary import PhaseName, VetoVerdict
+from vada.models.vocabulary import PhaseName
 from vada.views import record, references, words
 
 
@@ -104,9 +104,7 @@ def _vetoes(run: Run, r: Round) -> None:
         return
     st.markdown("**Vetoes**", help=words.TERMS["veto"])
     for v in rows:
-        word = (
-            "Not ruled yet" if v.stands is None else (VetoVerdict.STANDS if v.stands else VetoVerdict.OVERRULED).title
-        )
+        word = v.verdict.title if v.verdict else "Not ruled yet"
         cites = f" Rests on {words.listed(list(v.cites))}." if v.cites else ""
         st.html(
             f'<div class="vd-notice"><div>{pieces.chip(word)} Take out <b>{escaped(v.remove)}</b> from '

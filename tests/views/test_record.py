@@ -55,8 +55,8 @@ def test_an_active_item_that_is_no_decision_is_not_lost() -> None:
 
 def test_a_veto_is_shown_with_its_ruling() -> None:
     run = a_run()
-    assert [v.stands for v in record.vetoes(*_of(run, 1))] == [True]
-    assert [v.stands for v in record.vetoes(*_of(run, 2))] == [False]
+    assert [v.verdict for v in record.vetoes(*_of(run, 1))] == ["stands"]
+    assert [v.verdict for v in record.vetoes(*_of(run, 2))] == ["overruled"]
     assert record.vetoes(*_of(run, 2))[0].cites == ("Shared tables and deploy coupling",)
 
 

@@ -3,6 +3,7 @@
 Pure: reads a run and decides nothing. Order: state and degradations, question, constraints, deliverable, annex.
 """
 
+import re
 from collections.abc import Iterator
 
 from vada import constraints
@@ -16,7 +17,8 @@ from vada.models.vocabulary import DebateState
 from vada.settings import SMALL_NOTICE
 
 _ONE_LINE = 160
-"""Up to this many characters a question is the title; above it the title is general and the question follows."""
+"""Up to this many characters a question is the title; above it only what it asks, and the whole of it follows."""
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 
 _SAID_ALREADY = (DebateState.CLEAN, DebateState.REVISED)
 """States whose words leave nothing for the run's reason to add."""
@@ -38,9 +40,13 @@ def document(run: Run) -> tuple[Block, ...]:
 
 
 def title(run: Run) -> str:
-    """The question when it is short, else a general title."""
+    """The question; of a long one the first sentence that asks, else its beginning."""
     question = run.config.question.strip()
-    return question if len(question) <= _ONE_LINE and "\n" not in question else "A question debated"
+    if len(question) <= _ONE_LINE and "\n" not in question:
+        return question
+    asked = (s.strip() for s in _SENTENCES.split(question))
+    line = next((s for s in asked if s.endswith("?") and len(s) <= _ONE_LINE), " ".join(question.split()))
+    return line if len(line) <= _ONE_LINE else line[:_ONE_LINE].rpartition(" ")[0].rstrip(",.;:") + "…"
 
 
 def _byline(run: Run) -> str:

@@ -139,13 +139,13 @@ def _added(r: Round) -> Iterator[Item]:
 
 @dataclass(frozen=True)
 class VetoRow:
-    """A veto and its ruling. `stands` is None until it is ruled on."""
+    """A veto and its ruling. `verdict` is None until it is ruled on."""
 
     id: str
     target: str
     remove: str
     reason: str
-    stands: bool | None
+    verdict: VetoVerdict | None
     ruling: str
     cites: tuple[str, ...]
 
@@ -157,9 +157,8 @@ def vetoes(r: Round, found: dict[str, Reference]) -> tuple[VetoRow, ...]:
     rows = []
     for v in made.vetoes if made else ():
         x = rulings.get(v.id)
-        stands = x.verdict is VetoVerdict.STANDS if x else None
         cites = tuple(names_of(x.cites, found)) if x else ()
-        rows.append(VetoRow(v.id, v.target, v.remove, v.reason, stands, x.reason if x else "", cites))
+        rows.append(VetoRow(v.id, v.target, v.remove, v.reason, x.verdict if x else None, x.reason if x else "", cites))
     return tuple(rows)
 
 
