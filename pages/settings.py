@@ -14,6 +14,7 @@ from vada.models.debate import REHEARSAL, ModelRef
 from vada.models.vocabulary import Role
 from vada.settings import FILE, EndpointSettings, Settings, default_panel
 from vada.views import words
+from vada.worker import LOCAL
 
 EXAMPLE = """\
 # a server of your own that speaks the Messages protocol
@@ -254,7 +255,7 @@ def _you(settings: Settings) -> None:
         "Your name",
         key="person_name",
         persist_state="session",
-        placeholder=str(signed_in or settings.person or "local"),
+        placeholder=str(signed_in or settings.person or LOCAL),
         disabled=bool(signed_in),
         max_chars=80,
         help="Recorded with every decision you take at a gate, in this session. The setting `person` makes it last.",

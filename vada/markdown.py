@@ -56,6 +56,17 @@ def inert_html(text: str, *, top: int | None = None) -> str:
     return f'<div class="vada-md">{clean}</div>'
 
 
+def unfinished_html(text: str) -> str:
+    """`inert_html` of a text that is still being written: emphasis and code that were opened are closed where it ends,
+    so that their marks are not read as text meanwhile."""
+    head, gap, tail = text.rstrip().rpartition("\n")
+    for mark in ("`", "**"):
+        if tail.count(mark) % 2:
+            tail = tail.rstrip("*`")
+            tail = f"{tail.rstrip()}{mark}" if tail.count(mark) % 2 else tail
+    return inert_html(f"{head}{gap}{tail}")
+
+
 def plain(text: str) -> str:
     """A text without its Markdown marks: an item a line, paragraphs a blank line apart, table cells split by ` | `."""
     return "\n".join(_lines(tokens(text))).strip()

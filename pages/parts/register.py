@@ -69,7 +69,7 @@ def drawer(run: Run, r: Round, id_: str) -> None:
         f'<div class="vd-head"><span>Challenge {row.number}, round {row.round}</span>{pieces.chip(row.status)}'
         f"{pieces.chip(row.verdict)}</div>"
     )
-    _said(f"Against: {row.against}" if row.against else "Aimed at", row.aimed_at, f"Issue {row.target}")
+    _said(f"Against: {row.against}" if row.against else "Aimed at", row.aimed_at, f"Issue: {row.target}")
     _said("Steel man", row.steel_man, words.TERMS["steel man"])
     st.html(
         f'<div><span class="vd-label">Objection</span>{escaped(row.objection)}<div style="margin-top:.3rem">'

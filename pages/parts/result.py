@@ -152,7 +152,7 @@ def _fields(c: Conclusion) -> list[tuple[str, str]]:
     """The conclusion's other fields as names and HTML."""
     unresolved = (
         f"{escaped(u.point)}<br><span class='vada-quiet'>{escaped(u.position_a)} / {escaped(u.position_b)}"
-        f"{escaped(' (' + words.listed(list(u.agents)) + ')') if u.agents else ''}</span>"
+        f"{escaped(' (' + words.agents(u.agents) + ')') if u.agents else ''}</span>"
         for u in c.unresolved_points
     )
     return [

@@ -85,7 +85,7 @@ def _item(item: record.Item) -> str:
         pieces.chip("Changed", "caution") if item.changed_from else "",
         pieces.chip("Given up", "calm") if item.given_up else "",
     ]
-    meta = [f'<span class="vd-key">{escaped(item.key)}</span>', escaped(item.value) if item.value else ""]
+    meta = [f'<span class="vd-key">{escaped(words.issue(item.key))}</span>', escaped(item.value) if item.value else ""]
     meta += [pieces.confidence(item.confidence) if item.confidence is not None else "", *marks]
     lines = [f'<div class="meta">{"".join(f"<span>{m}</span>" for m in meta if m)}</div>']
     if item.held:

@@ -95,6 +95,7 @@ def _sunsets(r: Round) -> None:
     if r.verification and r.verification.sunsets:
         st.markdown("**Sunsets**", help=words.TERMS["sunset"])
         lines = "".join(
-            f'<li><span class="vd-key">{escaped(s.key)}</span> {escaped(s.reason)}</li>' for s in r.verification.sunsets
+            f'<li><span class="vd-key">{escaped(words.issue(s.key))}</span> {escaped(s.reason)}</li>'
+            for s in r.verification.sunsets
         )
         st.html(f"<ul>{lines}</ul>")

@@ -18,6 +18,7 @@ from vada.models.outputs import (
 )
 from vada.models.run import CallTrace, Round, Run, Usage
 from vada.models.vocabulary import AuditVerdict, DefenceVerdict, PhaseName, Role, Verdict, VetoVerdict
+from vada.scoring import spoken
 
 NONE = "None."
 
@@ -122,7 +123,7 @@ def _challenge(round_: int, c: Challenge, ruling: Ruling | None, names: Names) -
     """One challenge: the steel man first, then the objection, the defence, the ruling."""
     verdict = ruling.verdict.title if ruling else "No ruling yet"
     tone = _RULED[ruling.verdict] if ruling else Tone.INFO
-    yield Heading(4, f"Challenge {c.number} of round {round_}: {c.target}", verdict, tone)
+    yield Heading(4, f"Challenge {c.number} of round {round_}: {spoken(c.target)}", verdict, tone)
     rows = [("Against", people(c.against))] if c.against else []
     rows += [("Steel man", c.steel_man), ("Objection", _cited(c.objection, c.evidence, names))]
     rows.append(("Confidence", f"{c.confidence:.0%}"))
@@ -148,7 +149,7 @@ def _veto(v: Veto, ruling: VetoRuling | None, names: Names) -> Iterator[Block]:
     """One veto of the Simplifier; without a ruling against it, it stands."""
     said = (ruling.verdict if ruling else VetoVerdict.STANDS).title
     label = names.of(v.id)
-    yield Heading(4, f"{label[:1].upper()}{label[1:]}: {v.target}", said, Tone.INFO)
+    yield Heading(4, f"{label[:1].upper()}{label[1:]}: {spoken(v.target)}", said, Tone.INFO)
     rows = [("Take out", v.remove), ("Because", v.reason)]
     if ruling:
         rows.append(("Ruling", _cited(ruling.reason, ruling.cites, names)))
@@ -164,7 +165,7 @@ def _decisions(run: Run, decisions: Sequence[Decision], why: str, names: Names) 
         yield Words(NONE)
         return
     rows = tuple(
-        (d.key, _cited(d.statement, d.reasons, names), d.status.value, f"{d.confidence:.0%}", people(d.holders))
+        (spoken(d.key), _cited(d.statement, d.reasons, names), d.status.value, f"{d.confidence:.0%}", people(d.holders))
         for d in decisions
     )
     yield Table(("Key", "Decision", "Status", "Confidence", "Held by"), rows, (14, 41, 12, 13, 20), (3,))
@@ -178,7 +179,7 @@ def _stances(rounds: Sequence[Round]) -> Table:
     """Each decision key's stance round by round."""
     by_round = [{d.key: d.value for d in r.synthesis.decisions} if r.synthesis else {} for r in rounds]
     keys = dict.fromkeys(k for values in by_round for k in values)
-    rows = tuple((k, *(values.get(k, "–") for values in by_round)) for k in keys)
+    rows = tuple((spoken(k), *(values.get(k, "–") for values in by_round)) for k in keys)
     width = 80 // len(rounds)
     return Table(("Key", *(f"Round {r.number}" for r in rounds)), rows, (20, *(width for _ in rounds)))
 

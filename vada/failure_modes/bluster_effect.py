@@ -11,7 +11,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Challenge, Point
 from vada.models.run import Run
 from vada.models.vocabulary import ErrorKind, FailureMode, PhaseName, Role, Verdict
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.BLUSTER_EFFECT,
@@ -84,7 +84,7 @@ def _judge(draft: Draft, n: int, role: Role, x: Point) -> None:
     r = draft.reading
     draft.chances[PhaseName.SYNTHESIZE] = draft.chances.get(PhaseName.SYNTHESIZE, 0) + 1
     draft.chances[PhaseName.VERIFY] = draft.chances.get(PhaseName.VERIFY, 0) + 1
-    who = f"{role.title}'s claim on {x.key} (confidence {x.confidence:.2f}, no evidence)"
+    who = f"{role.title}'s claim on {spoken(x.key)} (confidence {x.confidence:.2f}, no evidence)"
     if challenge := _answered(r, n, x):
         draft.caught(
             PhaseName.CHALLENGE, f"{who} was challenged, and the challenge upheld.", [links.challenge(challenge, n)]

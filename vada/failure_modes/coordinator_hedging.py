@@ -8,7 +8,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Challenge, Decision, Synthesis
 from vada.models.run import Run
 from vada.models.vocabulary import FailureMode, PhaseName, Verdict
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.COORDINATOR_HEDGING,
@@ -160,7 +160,8 @@ def _averages(draft: Draft, n: int) -> None:
             Kind.ID,
             Level.RED,
             PhaseName.SYNTHESIZE,
-            f"{d.key} is decided at the mean of what was proposed ({d.value}): nobody's value, and no evidence named.",
+            f"{spoken(d.key)} is decided at the mean of what was proposed ({d.value}): nobody's value, and no evidence "
+            "named.",
             [links.decision(d, n), *(links.point(x, n) for x in r.answers(n, d.key).values())],
             missed=(PhaseName.SYNTHESIZE, PhaseName.VERIFY),
         )

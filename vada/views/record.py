@@ -52,7 +52,7 @@ def _challenge(
         id=c.id,
         number=c.number,
         round=r.number,
-        target=c.target_key or words.clipped(c.target, 40),
+        target=words.issue(c.target_key or words.clipped(c.target, 40)),
         against=words.listed([who.title for who in c.against]),
         aimed_at=found[c.target_point].text if c.target_point in found else c.target,
         steel_man=c.steel_man,

@@ -3,6 +3,7 @@
 Owns every fixed sentence that more than one page shows; never looks at a whole run.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from vada.models.run import Usage
@@ -12,8 +13,10 @@ from vada.models.vocabulary import (
     ErrorKind,
     GateAction,
     PointFate,
+    Role,
     Trajectory,
 )
+from vada.scoring import spoken
 
 DASH = "–"
 """What stands where there is no value yet."""
@@ -79,6 +82,17 @@ ACTIONS: dict[GateAction, str] = {
     GateAction.STOP: "stop",
     GateAction.WAIT: "wait",
 }
+
+
+def issue(key: str) -> str:
+    """An issue's key as it stands alone: `First step`."""
+    said = spoken(key)
+    return said[:1].upper() + said[1:]
+
+
+def agents(names: Iterable[str]) -> str:
+    """Agents by their titles; a name that is no role stays."""
+    return listed([Role(n).title if n in set(Role) else n for n in names])
 
 
 def money(dollars: float | None) -> str:
