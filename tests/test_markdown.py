@@ -134,6 +134,14 @@ def test_tokens_carry_inline_children() -> None:
     assert [t.type for t in inline.children or ()] == ["text", "strong_open", "text", "strong_close", "text"]
 
 
+def test_a_difference_keeps_paragraphs_and_bullets() -> None:
+    shown = diff_html(
+        "Settled:\n\n- One thing.\n- Two things.", "Settled:\n\n- One thing.\n- Three things.\n- A last one."
+    )
+    assert "<p>Settled:</p><ul><li>One thing.</li><li><del>Two</del><ins>Three</ins> things" in shown
+    assert shown.count("<li>") == 3
+
+
 @pytest.mark.parametrize(
     ("written", "shown"),
     [

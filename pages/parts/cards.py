@@ -24,7 +24,8 @@ _STATE: dict[str, tuple[str, pieces.Tone]] = {
     "benched": ("Left out", "calm"),
     "stopped": ("Stopped", "calm"),
 }
-HEIGHT = 300
+HEIGHT = 440
+"""Pixels of a card between its head and its link, the same for all, so that they end at one line."""
 _ZONE = 230
 
 
@@ -51,12 +52,11 @@ def _card(run: Run, round_: Round, card: room.Card) -> None:
         if card.state in ("missing", "benched", "stopped"):
             _absent(card)
             return
-        if card.weakness:
-            st.html(_weakness(card))
         live = card.state == "writing"  # a finished card is a new element: it begins at its top again
         with st.container(height=HEIGHT, border=False, autoscroll=live, key=f"{key}-{'live' if live else 'body'}"):
+            if card.weakness:
+                st.html(_weakness(card))
             _rest(card)
-        st.space("stretch")
         if st.button(
             "Open in full", key=f"{key}-open", type="tertiary", icon=":material/open_in_full:", disabled=not card.text
         ):

@@ -40,18 +40,24 @@ def _text(run: Run, r: Round) -> None:
     before = record.last_synthesis(run, r.number)
     assert r.synthesis
     with st.container(border=True, key=f"synthesis-{r.number}"):
-        changed = before and st.toggle(
-            "Show what changed since the last round", value=True, key=f"diff-{run.id}-{r.number}"
-        )
+        changed = before is not None and _switch(before[0], f"diff-{run.id}-{r.number}")
         text, aside = st.columns([8, 4], gap="large")
         with text:
-            if changed:
-                st.html(f'<div class="vada-measure">{diff_html(before, r.synthesis.text)}</div>')
-                pieces.later("Green was added, struck-through red was taken out, word by word.")
+            if before and changed:
+                st.html(f'<div class="vada-measure">{diff_html(before[1], r.synthesis.text)}</div>')
             else:
                 inert.text(r.synthesis.text, measure=True)
         with aside:
             st.html(_aside(r.synthesis))
+
+
+def _switch(since: int, key: str) -> bool:
+    """The switch for the difference to an earlier round, with what its colours mean beside it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        on = st.toggle(f"Show changes since round {since}", key=key)
+        if on:
+            st.html('<div class="vada-md vada-quiet"><ins>added</ins> <del>taken out</del></div>', width="content")
+    return on
 
 
 def _aside(s: Synthesis) -> str:

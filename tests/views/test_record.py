@@ -114,5 +114,5 @@ def test_the_last_synthesis_skips_a_round_without_one() -> None:
     bare = run.rounds[1].model_copy(update={"synthesis": None})
     changed = run.model_copy(update={"rounds": (run.rounds[0], bare, run.rounds[2])})
     assert run.rounds[0].synthesis
-    assert record.last_synthesis(changed, 3) == run.rounds[0].synthesis.text
-    assert record.last_synthesis(changed, 1) == ""
+    assert record.last_synthesis(changed, 3) == (1, run.rounds[0].synthesis.text)
+    assert record.last_synthesis(changed, 1) is None

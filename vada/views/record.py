@@ -10,6 +10,7 @@ from vada import minority as report
 from vada.models.outputs import Breach, Challenge, Defence, Degraded, GateDecision, RenegotiationAnswer, Ruling
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DecisionStatus, PhaseName, PointFate, Role, VetoVerdict
+from vada.scoring import spoken
 from vada.views import words
 from vada.views.references import Reference, Source, name_of, names_of, sources
 
@@ -274,7 +275,14 @@ def faults(run: Run, r: Round, found: dict[str, Reference]) -> tuple[FaultRow, .
         for i in p.verification.issues if p.verification else ():
             seen.setdefault(i.id, []).append(p.number)
     return tuple(
-        FaultRow(i.id, words.ISSUES[i.kind], name_of(i.target, found), i.claim, i.correction, tuple(seen[i.id]))
+        FaultRow(
+            id=i.id,
+            kind=words.ISSUES[i.kind],
+            where=spoken(name_of(i.target, found)),
+            claim=i.claim,
+            correction=i.correction,
+            rounds=tuple(seen[i.id]),
+        )
         for i in (r.verification.issues if r.verification else ())
     )
 
@@ -292,6 +300,7 @@ def breaches(run: Run, round_: int, *phases: PhaseName) -> tuple[Breach, ...]:
     return tuple(b for b in run.breaches if b.round == round_ and (not phases or b.phase in phases))
 
 
-def last_synthesis(run: Run, before: int) -> str:
-    """The synthesis of the last round before `before` that has one; empty when none has."""
-    return next((p.synthesis.text for p in reversed(run.rounds) if p.number < before and p.synthesis), "")
+def last_synthesis(run: Run, before: int) -> tuple[int, str] | None:
+    """The last round before `before` that has a synthesis, and its text; None when none has."""
+    found = (p for p in reversed(run.rounds) if p.number < before)
+    return next(((p.number, p.synthesis.text) for p in found if p.synthesis), None)
