@@ -23,6 +23,8 @@ MODE = Mode(
         "only). So assertive words count as colour, and the event is an unsupported confident point that wins "
         "over a supported one."
     ),
+    means=("A claim won by how sure it sounds, and not by what it rests on."),
+    advice=("Ask for its source in a note at the gate, and rely on that claim only once there is one."),
     measured_by=(
         "Points with confidence of 0.75 or more and no evidence that were taken up unchallenged; issues won by "
         "such a point over a rival with evidence and lower confidence; confidence rising by 10 points in a round "

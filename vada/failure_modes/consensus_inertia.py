@@ -18,6 +18,8 @@ MODE = Mode(
         "36 to 71 %). A decision may well stand against new evidence; what is shown is that it stood with a "
         "rationale that names no evidence."
     ),
+    means=("A decision was kept although something new spoke against it, and nobody said why."),
+    advice=("Read the objection or the new source yourself. Reopen the decision as an active item, or fork on it."),
     measured_by=(
         "Decided issues hit by a challenge or a contrary point with evidence not seen before: were they kept with "
         "a ruling that cites neither evidence nor a constraint? Also five challenges without a single one upheld, "

@@ -18,6 +18,8 @@ MODE = Mode(
         "ordinary public speeches pass the cut-offs, and calibrated uncertainty beside a decision is good "
         "practice."
     ),
+    means=("Something was left undecided or averaged, where a decision was asked for."),
+    advice=("Ask in a note at the gate for a decision on exactly this point, or decide it yourself."),
     measured_by=(
         "Share of challenges left undecided; a numeric decision at the mean of proposals that lie far apart, "
         "equal to none and citing no evidence; hedges and non-committal phrases per thousand words of decisions "

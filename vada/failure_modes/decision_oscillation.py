@@ -18,6 +18,8 @@ MODE = Mode(
         "Rare in public discussions: 1.2 % of agents and none of 100 groups went back to an earlier answer. So a "
         "single return is news. A change with new evidence or an upheld challenge is no oscillation."
     ),
+    means=("A decision went back and forth without a new reason. The question may be open on what was known here."),
+    advice=("Fork on the two positions, or bring the fact that would settle it, as a note or as material."),
     measured_by=(
         "A decided issue whose position changed without new evidence and without an upheld challenge; a position "
         "that left and came back (A, B, A). Numbers are compared with a tolerance of 5 %, texts from a similarity "

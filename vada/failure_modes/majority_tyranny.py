@@ -21,6 +21,11 @@ MODE = Mode(
         "26 cases. So a confident minority point must be adopted, ruled on, or kept in the minority report; what "
         "is shown is a point that vanished without any of the three."
     ),
+    means=("A confident view of few was neither adopted, nor ruled on, nor kept. It may have been right."),
+    advice=(
+        "Read the point that vanished. If it matters, put it among the active items at the gate, and the next "
+        "round has to answer it."
+    ),
     measured_by=(
         "Points held by fewer than half of the agents that answer an issue, with a confidence of at least 0.60 "
         "and the run's median: is their id in the decisions' sources, the minority report, or a ruling with a "

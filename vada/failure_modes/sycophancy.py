@@ -22,6 +22,14 @@ MODE = Mode(
         "discussions 13.5 % of answers were revised from one round to the next, and 25 of 45 that began divided "
         "ended in one answer, 24 % of those wrong."
     ),
+    means=(
+        "Somebody moved to what most others said without being given a reason. Agreement reached this way "
+        "counts for less than it seems to."
+    ),
+    advice=(
+        "Read who moved and why under “Who held what”. Ask in a note at the gate for the reason, or fork and "
+        "let both positions stand."
+    ),
     measured_by=(
         "For each agent and issue answered in two rounds running: did the position move to the others' plurality "
         "or to the last synthesis without evidence that is new to the agent and without an upheld challenge? "
