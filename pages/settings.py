@@ -34,7 +34,8 @@ def page() -> None:
     """The whole screen."""
     pieces.styles()
     settings = state.settings()
-    st.title("Settings", anchor=False)
+    with st.container(key="settings-head"):
+        st.title("Settings", anchor=False)
     st.html(
         '<div class="vada-quiet vada-measure">Settings are read when the server starts: from '
         f"<code>{FILE}</code> in the working folder, else in the data folder, and from <code>VADA_…</code> variables, "
