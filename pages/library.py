@@ -30,6 +30,7 @@ def page() -> None:
     st.session_state.pop("library.changed", None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Library", anchor=False, width="stretch")
+        sample.again()
         _import()
         links.link("new", "New debate", icon=":material/add:")
     _undo()
@@ -45,7 +46,7 @@ def page() -> None:
 
 def _filters() -> None:
     """Search and filters; all of them stand in the URL."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text_input(
             "Search",
             key="q",
@@ -59,6 +60,7 @@ def _filters() -> None:
         st.segmented_control("View", list(VIEWS), key="view", default="list", bind="query-params", required=True,
                              format_func=VIEWS.__getitem__, label_visibility="collapsed")  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
+        st.html('<div class="vada-quiet" aria-hidden="true">State</div>', width="content")
         st.pills(
             "State",
             [s.value for s in DebateState],

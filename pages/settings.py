@@ -18,6 +18,7 @@ from vada.models.vocabulary import Role
 from vada.probed import MIXED, offered
 from vada.settings import FILE, EndpointSettings, Settings, default_panel
 from vada.views import words
+from vada.worker import LOCAL
 
 EXAMPLE = """\
 # a server of your own that speaks the Messages protocol
@@ -46,7 +47,8 @@ def page() -> None:
     """The whole screen."""
     pieces.styles()
     settings = state.in_force()
-    st.title("Settings", anchor=False)
+    with st.container(key="settings-head"):
+        st.title("Settings", anchor=False)
     st.html(
         '<div class="vada-quiet vada-measure">Settings are read when the server starts: from '
         f"<code>{FILE}</code> in the working folder, else in the data folder, and from <code>VADA_…</code> variables, "
@@ -323,7 +325,7 @@ def _you(settings: Settings) -> None:
         "Your name",
         key="person_name",
         persist_state="session",
-        placeholder=str(signed_in or settings.person or "local"),
+        placeholder=str(signed_in or settings.person or LOCAL),
         disabled=bool(signed_in),
         max_chars=80,
         help="Recorded with every decision you take at a gate, in this session. The setting `person` makes it last.",

@@ -92,7 +92,7 @@ def test_at_a_gate_it_exits_4_and_a_note_reaches_one_role_of_the_next_round() ->
     assert told == {(2, "challenger")}
     assert ended(vada("gate", run["id"], "stop", "--json", code=None))["deliverable"]
     again = vada("gate", run["id"], "continue", code=1)
-    assert "already decided: stop, by local" in again.stderr
+    assert "already decided: stop, by a person on this machine" in again.stderr
 
 
 def test_a_person_who_stops_early_gets_exit_code_5() -> None:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from tests.builders import a_gate_decision, a_run
 from vada import constraints
 from vada.models.debate import Check, Constraint, constraints_from
-from vada.models.outputs import Renegotiation
-from vada.models.vocabulary import CheckKind, Holds
+from vada.models.outputs import Renegotiation, RenegotiationAnswer
+from vada.models.vocabulary import CheckKind, Holds, PhaseName
 
 
 def held(text: str, on: str) -> Holds | None:
@@ -91,3 +92,38 @@ def test_a_check_that_could_not_be_carried_out_is_refused_where_it_is_made(kind,
 
 def test_headings_and_list_marks_are_no_words():
     assert held("At most 3 words", "## one\n\n- two\n- three") is Holds.YES
+
+
+def test_the_result_rests_on_codes_own_count_of_the_page_then_on_the_verifier() -> None:
+    run = a_run()
+    found = {s.constraint.id: s for s in constraints.standing(run, run.rounds[1])}
+    assert found["C1"].word == "Kept"
+    assert found["C1"].reason.startswith("Counted by code: ")
+    assert found["C4"].reason == "Checked by code: all of it is there"
+    assert found["C2"].word == "Unclear"
+    assert found["C2"].reason.startswith("Verifier, round 2: ")
+
+
+def test_what_code_counts_is_not_called_kept_before_there_is_a_page() -> None:
+    run = a_run(rounds=2, stage=PhaseName.DECIDE)
+    for found in (constraints.standing(run, run.last), constraints.in_round(run, run.last)):
+        words = {s.constraint.id: (s.holds, s.word) for s in found}
+        assert words["C1"] == (None, "Counted at the end")
+        assert words["C4"] == (None, "Checked at the end")
+    ended = a_run()
+    first = next(s for s in constraints.in_round(ended, ended.rounds[0]) if s.constraint.id == "C1")
+    assert (first.holds, first.reason[:28]) == (None, "On the finished page: kept, ")
+
+
+def test_a_constraint_nobody_checked_is_not_kept_and_a_changed_one_says_by_whose_leave() -> None:
+    skipped = a_run(skipped=(3,))
+    nobody = next(s for s in constraints.standing(skipped, skipped.rounds[2]) if s.constraint.id == "C3")
+    assert (nobody.holds, nobody.word) == (None, "Not checked")
+    run = a_run()
+    asked = next(g for r in run.rounds if r.synthesis for g in r.synthesis.renegotiations)
+    yes = a_gate_decision(2, renegotiations=(RenegotiationAnswer(id=asked.id, accepted=True),))
+    rounds = tuple(r.model_copy(update={"decision": yes}) if r.number == 2 else r for r in run.rounds)
+    changed = constraints.standing(run.model_copy(update={"rounds": rounds}), run.last)
+    found = next(s for s in changed if s.constraint.id == asked.constraint)
+    assert found.word == "Renegotiated"
+    assert asked.request in found.reason

@@ -24,6 +24,7 @@ from vada.errors import InputError
 from vada.exports import FORMATS, filename, render, whole
 from vada.exports.as_csv import harmless
 from vada.exports.as_markdown import escape, rewritten
+from vada.exports.document import title
 from vada.exports.names import address
 from vada.models.debate import ModelRef
 from vada.models.outputs import Baseline, Evidence
@@ -170,12 +171,28 @@ def test_the_answer_of_one_model_asked_once_stands_in_the_annex(format: str) -> 
     assert "One answer, no debate" not in words(a_run(), format)
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Should we? " + "A circumstance of it. " * 20, "Should we?"),
+        ("We are 9. " + "More. " * 40 + "\nShould we drop it at 1.5 people?", "Should we drop it at 1.5 people?"),
+        ("Say something about " + "words " * 60, "Say something about words"),
+    ],
+)
+def test_the_title_of_a_long_question_is_what_it_asks_and_the_whole_follows(question: str, said: str) -> None:
+    run = a_run()
+    long = run.model_copy(update={"config": run.config.model_copy(update={"question": question})})
+    assert title(long).startswith(said)
+    assert len(title(long)) <= 161
+    assert " ".join(question.split()) in " ".join(words(long, "md").split())
+
+
 def test_the_constraint_checklist_prefers_the_codes_check_of_the_deliverable() -> None:
     run = a_run()
     assert run.deliverable
     long = run.deliverable.model_copy(update={"text": "word " * 701 + "rollback"})
     shown = words(run.model_copy(update={"deliverable": long}), "md")
-    assert "broken | Checked by code: 702 words; at most 700 allowed" in shown
+    assert "Broken | Counted by code: 702 words; at most 700 allowed" in shown
 
 
 @pytest.mark.parametrize("format", [*READABLE, "json", "csv"])
@@ -221,12 +238,12 @@ def test_both_objections_stand_in_the_annex() -> None:
     assert shown.count("The recommendation leaves open whether") == 2
 
 
-def test_a_long_question_is_kept_verbatim_under_a_general_title() -> None:
+def test_a_long_question_is_kept_verbatim_under_its_beginning() -> None:
     question = "First line\n\n    indented 🧑‍⚖️ {braces} <|endoftext|> " + "word " * 60
     run = a_run()
     run = run.model_copy(update={"config": run.config.model_copy(update={"question": question})})
     page = Page(render(run, "html").decode())
-    assert "A question debated" in page.words
+    assert title(run).endswith("word…")
     assert question in page.words
 
 
@@ -319,7 +336,7 @@ def test_csv_has_a_row_for_every_challenge_and_veto_and_carries_the_state() -> N
     challenges = [c.id for r in run.rounds if r.challenges for c in r.challenges.challenges]
     assert [r["id"] for r in rows if r["kind"] == "challenge"] == challenges
     assert {r["id"] for r in rows if r["kind"] == "veto"} == {"r1.v1", "r2.v1"}
-    assert rows[0]["ruling"] == "upheld"
+    assert (rows[0]["against"], rows[0]["ruling"]) == ("Optimizer A", "Objection upheld")
     assert all(r["record_hash"] == run.head and r["state"].startswith("Revised") and r["cost"] == "$0.30" for r in rows)
     assert all("did not answer" in r["notices"] for r in rows)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.hostile import CASES, Case
-from vada.markdown import diff_html, inert_html, plain, printable, tokens
+from vada.markdown import diff_html, inert_html, plain, printable, tokens, unfinished_html
 
 HARMLESS = {"div", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "s", "code", "pre"} | {
     "blockquote",
@@ -132,3 +132,30 @@ def test_printable_keeps_what_is_visible() -> None:
 def test_tokens_carry_inline_children() -> None:
     inline = next(t for t in tokens("**b** c") if t.type == "inline")
     assert [t.type for t in inline.children or ()] == ["text", "strong_open", "text", "strong_close", "text"]
+
+
+def test_a_difference_keeps_paragraphs_and_bullets() -> None:
+    shown = diff_html(
+        "Settled:\n\n- One thing.\n- Two things.", "Settled:\n\n- One thing.\n- Three things.\n- A last one."
+    )
+    assert "<p>Settled:</p><ul><li>One thing.</li><li><del>Two</del><ins>Three</ins> things" in shown
+    assert shown.count("<li>") == 3
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("First.\n\n**Do the smaller thing", "<strong>Do the smaller thing</strong>"),
+        ("**Do the smaller thing*", "<strong>Do the smaller thing</strong>"),
+        ("1. **Done.** Then `make", "<strong>Done.</strong> Then <code>make</code>"),
+        ("Now **", "<p>Now</p>"),
+    ],
+)
+def test_marks_that_are_not_closed_yet_are_not_read_as_text(written: str, shown: str) -> None:
+    assert shown in unfinished_html(written)
+    assert "*" not in unfinished_html(written)
+
+
+def test_a_text_with_all_its_marks_is_the_same_finished_or_not() -> None:
+    whole = "**Do it.** Use `make` at 2 * 3.\n\n- one\n- **two**"
+    assert unfinished_html(whole) == inert_html(whole)

@@ -7,10 +7,11 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from vada.models.debate import Check, Constraint
 from vada.models.outputs import ConstraintCheck, Renegotiation
-from vada.models.run import Round
+from vada.models.run import Round, Run
 from vada.models.vocabulary import CheckKind, Holds
 from vada.tokens import words
 
@@ -89,24 +90,35 @@ def derive(text: str) -> Check | None:
         (CheckKind.MUST_INCLUDE, _INCLUDE),
     ):
         if found := pattern.search(text):
-            return Check(kind=kind, args=(found.group(1).replace(",", "") if kind in _COUNTED else found.group(1),))
+            said = found.group(1)
+            return Check(kind=kind, args=(said.replace(",", "") if kind in _COUNTED else said,))
     return None
 
 
-_COUNTED = (CheckKind.MAX_WORDS, CheckKind.MIN_WORDS)
+_COUNTED = (CheckKind.MAX_WORDS, CheckKind.MIN_WORDS, CheckKind.COUNT)
 
 
 def word_limit(constraints: Sequence[Constraint], cap: int) -> int:
     """Words a deliverable may have: the strictest `max_words` constraint, else the cap, raised to any `min_words`."""
-    found = [c for x in constraints if (c := x.check or derive(x.text))]
+    found = [c for x in constraints if (c := check_of(x))]
     most = [int(c.args[0]) for c in found if c.kind is CheckKind.MAX_WORDS]
     least = [int(c.args[0]) for c in found if c.kind is CheckKind.MIN_WORDS]
     return min(most) if most else max([cap, *least])
 
 
+def check_of(constraint: Constraint) -> Check | None:
+    """The check that code makes of a constraint, chosen or read from its wording; None when models judge it."""
+    return constraint.check or derive(constraint.text)
+
+
+def verb(check: Check) -> str:
+    """What code does for a check, as in `Counted by code`: it counts, or it looks."""
+    return "Counted" if check.kind in _COUNTED else "Checked"
+
+
 def check(constraint: Constraint, text: str) -> ConstraintCheck | None:
     """Whether `text` keeps the constraint, with the measured figure; None when code cannot check it."""
-    found = constraint.check or derive(constraint.text)
+    found = check_of(constraint)
     if found is None:
         return None
     holds, reason = _CHECKS[found.kind](found.args, text)
@@ -177,3 +189,60 @@ _CHECKS: dict[CheckKind, Callable[[tuple[str, ...], str], tuple[bool, str]]] = {
     CheckKind.FORMAT: _format,
     CheckKind.COUNT: _count,
 }
+
+
+# How the constraints of a debate stand.
+
+WORDS = {Holds.YES: "Kept", Holds.NO: "Broken", Holds.UNCLEAR: "Unclear"}
+"""Whether a constraint is kept, in a word."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a constraint stands: in a word, and who says so and why. `holds` None: nobody has said so yet, or a person
+    changed it."""
+
+    constraint: Constraint
+    holds: Holds | None
+    word: str
+    reason: str
+
+
+def standing(run: Run, base: Round | None) -> tuple[Standing, ...]:
+    """How each constraint stands for the debate's result: a person's change, else code's check of the finished page,
+    else the Verifier's word on the round the result rests on. What code checks is not told before there is a page."""
+    changed = {g.constraint: g for g in accepted(run.rounds)}
+    return tuple(_standing(run, base, c, changed.get(c.id)) for c in run.config.constraints)
+
+
+def _standing(run: Run, base: Round | None, constraint: Constraint, changed: Renegotiation | None) -> Standing:
+    if changed:
+        return Standing(constraint, None, "Renegotiated", f"A person accepted: {changed.request}")
+    wanted = check_of(constraint)
+    if run.deliverable and wanted and (found := check(constraint, run.deliverable.text)):
+        return Standing(constraint, found.holds, WORDS[found.holds], f"{verb(wanted)} by code: {found.reason}")
+    if wanted and not run.state.ended:
+        return _at_the_end(run, constraint, wanted)
+    return _by_verifier(constraint, base)
+
+
+def in_round(run: Run, r: Round | None) -> tuple[Standing, ...]:
+    """How each constraint stands in a round: the Verifier's word; what code checks waits for the finished page."""
+    wanted = [(c, check_of(c)) for c in run.config.constraints]
+    return tuple(_at_the_end(run, c, made) if made else _by_verifier(c, r) for c, made in wanted)
+
+
+def _at_the_end(run: Run, constraint: Constraint, wanted: Check) -> Standing:
+    """What code looks at once there is a page; when there is one, what it found."""
+    found = check(constraint, run.deliverable.text) if run.deliverable else None
+    said = f"On the finished page: {WORDS[found.holds].lower()}, {found.reason}" if found else ""
+    return Standing(constraint, None, f"{verb(wanted)} at the end", said or "Code looks at the finished page.")
+
+
+def _by_verifier(constraint: Constraint, r: Round | None) -> Standing:
+    checks = r.verification.constraint_checks if r and r.verification else ()
+    found = next((c for c in checks if c.constraint == constraint.id), None)
+    if found is None or r is None:
+        return Standing(constraint, None, "Not checked", "")
+    who = "Code" if found.by_code else "Verifier"
+    return Standing(constraint, found.holds, WORDS[found.holds], f"{who}, round {r.number}: {found.reason}")

@@ -6,6 +6,7 @@ plain text, a word-level difference, and the tokens that the DOCX export walks. 
 
 import difflib
 import html
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -56,19 +57,36 @@ def inert_html(text: str, *, top: int | None = None) -> str:
     return f'<div class="vada-md">{clean}</div>'
 
 
+def unfinished_html(text: str) -> str:
+    """`inert_html` of a text that is still being written: emphasis and code that were opened are closed where it ends,
+    so that their marks are not read as text meanwhile."""
+    head, gap, tail = text.rstrip().rpartition("\n")
+    for mark in ("`", "**"):
+        if tail.count(mark) % 2:
+            tail = tail.rstrip("*`")
+            tail = f"{tail.rstrip()}{mark}" if tail.count(mark) % 2 else tail
+    return inert_html(f"{head}{gap}{tail}")
+
+
 def plain(text: str) -> str:
     """A text without its Markdown marks: an item a line, paragraphs a blank line apart, table cells split by ` | `."""
     return "\n".join(_lines(tokens(text))).strip()
 
 
-def _lines(stream: Sequence[Token]) -> Iterator[str]:
-    """The lines of `plain`."""
+_BULLET = "• "
+
+
+def _lines(stream: Sequence[Token], *, bullets: bool = False) -> Iterator[str]:
+    """The lines of `plain`; with `bullets` an item begins with its bullet or number."""
     depth = 0
     row: list[str] | None = None
+    mark = ""
     for token in stream:
         match token.type:
             case "bullet_list_open" | "ordered_list_open":
                 depth += 1
+            case "list_item_open" if bullets:
+                mark = f"{token.info}. " if token.info else _BULLET
             case "bullet_list_close" | "ordered_list_close":
                 depth -= 1
                 if not depth:
@@ -81,7 +99,8 @@ def _lines(stream: Sequence[Token]) -> Iterator[str]:
             case "inline" if row is not None:
                 row.append(_words(token))
             case "inline":
-                yield _words(token)
+                yield mark + _words(token)
+                mark = ""
             case "fence" | "code_block":
                 yield token.content.rstrip("\n")
                 yield ""
@@ -98,21 +117,27 @@ def _words(inline: Token) -> str:
 
 def difference(before: str, after: str) -> Iterator[tuple[str, str]]:
     """What changed, word by word, in reading order: (`del`, `ins` or empty for unchanged, words). No Markdown marks."""
-    for tag, pieces in _changes(*_pieces(plain(before), plain(after))):
+    return _difference(plain(before), plain(after))
+
+
+def _difference(before: str, after: str) -> Iterator[tuple[str, str]]:
+    for tag, pieces in _changes(*_pieces(before, after)):
         yield tag, "".join(pieces)
 
 
 def diff_html(before: str, after: str) -> str:
-    """The `difference` of two texts as inert HTML with `<ins>` and `<del>`."""
-    body = "".join(_marked(tag, words) for tag, words in difference(before, after))
-    clean = nh3.clean(f"<p>{body}</p>", tags={"p", "br", "ins", "del"}, attributes={})
+    """The `difference` of two texts as inert HTML with `<ins>` and `<del>`; paragraphs and bullets stay."""
+    old, new = ("\n".join(_lines(tokens(t), bullets=True)).strip() for t in (before, after))
+    body = "".join(_marked(tag, words) for tag, words in _difference(old, new))
+    blocks = "".join(_block(lines) for lines in re.split(r"\n{2,}", body))
+    clean = nh3.clean(blocks, tags={"p", "br", "ul", "li", "ins", "del"}, attributes={})
     return f'<div class="vada-md vada-diff">{clean}</div>'
 
 
 def _pieces(before: str, after: str) -> tuple[list[str], list[str]]:
     """Both texts cut into words and spaces, or into lines when they are long."""
     short = len(before.split()) + len(after.split()) <= _MANY_WORDS
-    cut = re.compile(r"\n+|[^\S\n]+|\w+(?:[.,'’-]\w+)*|[^\w\s]" if short else r"[^\n]+|\n+")
+    cut = re.compile(r"\n+|• |[^\S\n]+|\w+(?:[.,'’-]\w+)*|[^\w\s]" if short else r"[^\n]+|\n+")
     return cut.findall(before), cut.findall(after)
 
 
@@ -140,7 +165,16 @@ def _flush(out: list[str], into: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _marked(tag: str, text: str) -> str:
-    """A run as HTML; a paragraph's end is never inside `<ins>` or `<del>`."""
-    opened, closed = (f"<{tag}>", f"</{tag}>") if tag else ("", "")
-    lines = (html.escape(part).replace("\n", "<br>") for part in re.split(r"\n{2,}", text))
-    return "</p><p>".join(f"{opened}{line}{closed}" if line else "" for line in lines)
+    """A run as HTML; neither the end of a line nor a bullet is ever inside `<ins>` or `<del>`."""
+    parts = re.split(rf"(\n+|{_BULLET})", text)
+    return "".join(f"<{tag}>{html.escape(p)}</{tag}>" if tag and p.strip("\n• ") else html.escape(p) for p in parts)
+
+
+def _block(lines: str) -> str:
+    """The lines of a paragraph as HTML, those that begin with a bullet as a list."""
+    made = []
+    for listed, group in itertools.groupby(lines.split("\n"), lambda line: line.lstrip().startswith(_BULLET.strip())):
+        shown = [line.replace(_BULLET, " ").strip() if listed else line for line in group if line.strip()]
+        items = "".join(f"<li>{line}</li>" for line in shown)
+        made.append(f"<ul>{items}</ul>" if listed else f"<p>{'<br>'.join(shown)}</p>" if shown else "")
+    return "".join(made)

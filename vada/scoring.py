@@ -139,6 +139,15 @@ def reached(config: DebateConfig, *, dollars: float | None, tokens: int, minutes
     return ""
 
 
+def spoken(key: str) -> str:
+    """A decision key as a person reads it: `reversal_trigger` as what would reverse it, `first_step` as first step. A
+    text that is no key stays as it is."""
+    return _SPOKEN.get(key) or (key.replace("_", " ") if re.fullmatch(r"\w+", key) else key)
+
+
+_SPOKEN = {"reversal_trigger": "what would reverse it"}
+
+
 def slug(key: str) -> str:
     """A decision key in its one form: lower case, words joined by underscores; `point` when nothing is left."""
     return re.sub(r"[^\w]+", "_", key.casefold()).strip("_") or "point"

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.parts import inert, pieces
 from pages.parts.inert import escaped
 from pages.parts.theme import AGENTS, agent_dot
-from vada.markdown import inert_html
+from vada.markdown import inert_html, unfinished_html
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState, PhaseName, Role
 from vada.views import room, words
@@ -24,7 +24,8 @@ _STATE: dict[str, tuple[str, pieces.Tone]] = {
     "benched": ("Left out", "calm"),
     "stopped": ("Stopped", "calm"),
 }
-HEIGHT = 300
+HEIGHT = 440
+"""Pixels of a card between its head and its link, the same for all, so that they end at one line."""
 _ZONE = 230
 
 
@@ -51,12 +52,11 @@ def _card(run: Run, round_: Round, card: room.Card) -> None:
         if card.state in ("missing", "benched", "stopped"):
             _absent(card)
             return
-        if card.weakness:
-            st.html(_weakness(card))
         live = card.state == "writing"  # a finished card is a new element: it begins at its top again
         with st.container(height=HEIGHT, border=False, autoscroll=live, key=f"{key}-{'live' if live else 'body'}"):
+            if card.weakness:
+                st.html(_weakness(card))
             _rest(card)
-        st.space("stretch")
         if st.button(
             "Open in full", key=f"{key}-open", type="tertiary", icon=":material/open_in_full:", disabled=not card.text
         ):
@@ -137,7 +137,7 @@ def _text(card: room.Card) -> None:
         st.html(f'<div class="vd-body" {named}>{inert_html(done)}</div>')
     if tail:
         growing = "" if card.claims or card.draft else " vd-caret"
-        st.html(f'<div class="vd-body{growing}"{"" if done else f" {named}"}>{inert_html(tail)}</div>')
+        st.html(f'<div class="vd-body{growing}"{"" if done else f" {named}"}>{unfinished_html(tail)}</div>')
 
 
 def _claims(card: room.Card) -> str:
@@ -147,7 +147,10 @@ def _claims(card: room.Card) -> str:
 
 
 def _claim_meta(claim: room.Claim, role: Role, numbers: Mapping[str, int]) -> str:
-    parts = [f'<span class="vd-key">{escaped(claim.key)}</span>' if claim.key else "", escaped(claim.value)]
+    parts = [
+        f'<span class="vd-key">{escaped(words.issue(claim.key))}</span>' if claim.key else "",
+        escaped(claim.value),
+    ]
     if claim.confidence is not None:
         parts.append(pieces.confidence(claim.confidence, role))
         cited = [str(numbers[s.id]) for s in claim.sources if s.id in numbers]
@@ -173,7 +176,7 @@ def _vetoes(card: room.Card) -> str:
 
 def _draft(card: room.Card, full: bool) -> None:
     if card.state == "writing":
-        body = f'<div class="vd-body vd-caret">{inert_html(card.draft)}</div>'
+        body = f'<div class="vd-body vd-caret">{unfinished_html(card.draft)}</div>'
         st.html(f'<div><span class="vd-label">Draft for the reader</span>{body}</div>')
         return
     if full:
@@ -204,4 +207,4 @@ def _writer(w: room.Writing) -> None:
         who = f"<span>{agent_dot(w.role)} {w.what}</span>"
         st.html(f'<div class="vd-card-head">{who}{pieces.chip("Writing", "action")}</div>')
         with st.container(height=_ZONE - 100, border=False, autoscroll=True, key=f"writer-{w.role.value}-body"):
-            st.html(f'<div class="vd-body vd-caret" tabindex="0">{inert_html(w.text)}</div>')
+            st.html(f'<div class="vd-body vd-caret" tabindex="0">{unfinished_html(w.text)}</div>')

@@ -6,11 +6,11 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.parts import draft, inert
-from pages.parts.constraint_kinds import FORMATS, KINDS, Kind, checked_by_code, worded
+from pages.parts.constraint_kinds import FORMATS, KINDS, Kind, checked_by_code, who_checks, worded
 from pages.parts.form import ConstraintRow, Form, MaterialRow, Row
 from pages.parts.material import MAX_MEGABYTES, TYPES, read
 from vada.errors import InputError
-from vada.models.debate import Pack
+from vada.models.debate import Check, Pack
 from vada.models.vocabulary import CheckKind
 from vada.tokens import count
 
@@ -156,22 +156,25 @@ def _constraint(form: Form, row: ConstraintRow, number: int) -> None:
             placeholder=worded(row.kind, row.args) or "In your own words",
             width=340 if row.kind else "stretch",
         )
+        read_as = None if row.kind else checked_by_code(row.text, "", [])
         row.kind = st.selectbox(
             f"How constraint {number} is checked",
-            ["", *(k.value for k in KINDS)],
+            ["", *(k.value for k in KINDS if not read_as or k is not read_as.kind)],
             key=draft.seeded(f"c.{row.id}.kind", row.kind),
-            format_func=lambda k: KINDS[CheckKind(k)].title if k else "As worded",
+            format_func=lambda k: KINDS[CheckKind(k)].title if k else _as_worded(read_as),
             width=190,
             label_visibility="collapsed",
         )
         if row.kind:
             _arguments(row, KINDS[CheckKind(row.kind)])
         remove(form.constraints, row, f"Remove constraint {number}")
-    read_as = checked_by_code(row.text, row.kind, row.args)
-    if row.kind:
-        st.caption(f":material/rule: {KINDS[CheckKind(row.kind)].help}")
-    elif read_as:
-        st.caption(f":material/rule: Code will check this: {KINDS[read_as.kind].title.lower()}.")
+    if said := who_checks(row.text, row.kind, row.args):
+        st.html(f'<div class="vada-quiet">{inert.escaped(said)}</div>')
+
+
+def _as_worded(read_as: Check | None) -> str:
+    """What a constraint is checked as when no kind was chosen: the kind code reads from its wording."""
+    return KINDS[read_as.kind].title if read_as else "As worded"
 
 
 def _arguments(row: ConstraintRow, kind: Kind) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from vada.constraints import derive
+from vada.constraints import derive, verb
 from vada.models.debate import Check
 from vada.models.vocabulary import CheckKind
 
@@ -19,13 +19,13 @@ class Kind(NamedTuple):
 
 KINDS: dict[CheckKind, Kind] = {
     CheckKind.MAX_WORDS: Kind(
-        title="At most words",
+        title="Maximum words",
         labels=("Words",),
         help="Code counts the words of the deliverable.",
         sentence="At most {0} words.",
     ),
     CheckKind.MIN_WORDS: Kind(
-        title="At least words",
+        title="Minimum words",
         labels=("Words",),
         help="Code counts the words of the deliverable.",
         sentence="At least {0} words.",
@@ -86,6 +86,16 @@ def checked_by_code(text: str, kind: str, args: list[str]) -> Check | None:
         return check_of(kind, args) or (derive(text) if text.strip() else None)
     except ValueError:
         return None
+
+
+def who_checks(text: str, kind: str, args: list[str]) -> str:
+    """Who will say whether a constraint is kept, and of a check by code what it asks; empty without a constraint."""
+    found = checked_by_code(text, kind, args)
+    if found is None:
+        return KINDS[CheckKind(kind)].help if kind else "Judged by the Verifier" if text.strip() else ""
+    asked = ["; ".join(found.args)] if found.kind in (CheckKind.MUST_INCLUDE, CheckKind.MUST_NOT) else list(found.args)
+    sentence = worded(found.kind.value, asked).rstrip(".")
+    return f"{verb(found)} by code: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def check_of(kind: str, args: list[str]) -> Check | None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.parts import links, pieces
 from pages.parts.inert import escaped
-from vada.failure_modes import Cell, CellState, Finding, Link, Mode, Number, Origin, State
+from vada.failure_modes import Cell, Finding, Link, Mode, Number, Origin, State
 from vada.models.run import Run
 from vada.models.vocabulary import PhaseName
 from vada.views import coverage, references
@@ -21,38 +21,50 @@ _MOST = 4
 
 
 def about(mode: Mode, phase: PhaseName) -> None:
-    """The mode, and the defence the design has in this phase."""
+    """Which cell it is, and what the mode is."""
     st.html(f'<div class="vd-cellname">{mode.title}, {phase.title.lower()}</div>')
     st.html(f"<div>{escaped(mode.line)}</div>")
-    defence = next(d for d in coverage.design() if d.mode is mode.mode and d.phase is phase)
-    st.html(f'<div><span class="vd-label">By design, this phase</span>{escaped(coverage.defence_words(defence))}</div>')
 
 
-def cell(c: Cell | None, f: Finding | None) -> None:
-    """What the cell says, in words; what the finding of the whole mode says too, is said there."""
-    said = coverage.cell_words(c) if c else "no chance to show"
-    loud = c is not None and c.state in (CellState.MISSED, CellState.FIRED) and (f is None or c.sentence != f.sentence)
-    extra = f" {c.sentence}" if c and loud else ""
-    st.html(f'<div><span class="vd-label">In this phase</span>{escaped(said.capitalize() + "." + extra)}</div>')
+def defence(mode: Mode, phase: PhaseName) -> None:
+    """The defence the design has in this phase."""
+    found = next(d for d in coverage.design() if d.mode is mode.mode and d.phase is phase)
+    st.html(f'<div><span class="vd-label">By design, this phase</span>{escaped(coverage.defence_words(found))}</div>')
+
+
+def cell(c: Cell | None, mode: Mode) -> None:
+    """What the cell says, in plain sentences."""
+    said = coverage.reading(c, mode)
+    lines = (("What happened", said.happened), ("What it means", said.means), ("What you can do", said.can_do))
+    st.html("".join(f'<p class="vd-said"><b>{name}:</b> {escaped(text)}</p>' for name, text in lines))
 
 
 def finding(run: Run, f: Finding | None) -> None:
-    """What the detector found for the mode as a whole, its numbers, and the words it rests on."""
+    """The words that the finding of the mode as a whole rests on."""
     if f is None:
         pieces.later("This mode is not measured for this round.")
         return
-    tone: pieces.Tone = _TONES.get(f.state, "bad" if f.level == "red" else "caution")
-    chances = f"{f.opportunities} chance{'s' if f.opportunities != 1 else ''}"
-    head = f"{pieces.chip(coverage.state_words(f), tone)} <span class='vada-quiet'>{chances}</span>"
-    st.html(f'<div><span class="vd-label">The mode as a whole</span>{head}<div>{escaped(f.sentence)}</div></div>')
-    _numbers(f.numbers)
     found = references.index(run)
     _signs("Signs that it occurred", [(s.phase, s.sentence, s.links) for s in f.signals], run, found)
     _signs("Defences that fired", [(c.phase, c.sentence, c.links) for c in f.catches], run, found)
     if not f.signals and not f.catches and f.evidence:
         _passages(run, f.evidence, found)
-    for note in f.notes:
-        pieces.later(note)
+
+
+def measured(c: Cell | None, f: Finding | None) -> None:
+    """The numbers behind it, folded: of the cell, of the mode as a whole, each with its threshold."""
+    if f is None:
+        return
+    with st.expander("The numbers and their thresholds", key="numbers", icon=":material/functions:"):
+        said = coverage.cell_words(c) if c else "no chance to show"
+        st.html(f'<div><span class="vd-label">In this phase</span>{escaped(said.capitalize())}.</div>')
+        tone: pieces.Tone = _TONES.get(f.state, "bad" if f.level == "red" else "caution")
+        chances = f"{f.opportunities} chance{'s' if f.opportunities != 1 else ''}"
+        head = f"{pieces.chip(coverage.state_words(f), tone)} <span class='vada-quiet'>{chances}</span>"
+        st.html(f'<div><span class="vd-label">The mode as a whole</span>{head}<div>{escaped(f.sentence)}</div></div>')
+        _numbers(f.numbers)
+        for note in f.notes:
+            pieces.later(note)
 
 
 def _numbers(numbers: Sequence[Number]) -> None:

@@ -117,11 +117,12 @@ def matrix(cells: Mapping[tuple[int, int], MatrixCell], selected: tuple[int, int
     """The eleven by eight matrix from cells by (mode, phase) place. An invisible mark lies over each cell,
     because a heatmap itself never tells of a click; the chosen cell has an outline of its own."""
     modes, phases = [m.title for m in FailureMode], [p.title for p in EIGHT_PHASES]
-    text, muted, _ = _ink()
+    text, muted, border = _ink()
     fig = go.Figure()
     for (i, j), cell in cells.items():
+        line = {"width": 0} if cell.label else {"width": 1, "color": border}  # a blank cell is an empty frame
         fig.add_shape(
-            type="rect", x0=j - 0.47, x1=j + 0.47, y0=i - 0.45, y1=i + 0.45, line={"width": 0}, fillcolor=cell.fill,
+            type="rect", x0=j - 0.47, x1=j + 0.47, y0=i - 0.45, y1=i + 0.45, line=line, fillcolor=cell.fill,
             layer="below",
         )  # fmt: skip
         if cell.label:

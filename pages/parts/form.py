@@ -8,6 +8,7 @@ from secrets import token_hex
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from vada import minority
 from vada.models.debate import Constraint, DebateConfig, Dimension, Pack
 from vada.models.run import Run
 from vada.models.vocabulary import CheckKind, GateMode, Role
@@ -189,15 +190,23 @@ def follow_up(run: Run, packs: Mapping[str, Pack]) -> Form:
 
 def outcome(run: Run) -> str:
     """What a debate came to, as text for the next one: question, recommendation, decisions, minority, open points."""
-    synthesis = next((r.synthesis for r in reversed(run.rounds) if r.synthesis), None)
+    base = next((r for r in reversed(run.rounds) if r.synthesis), None)
+    synthesis = base.synthesis if base else None
     lines = ["Question of the earlier debate:", run.config.question]
     if run.conclusion:
         lines += ["", "Recommendation:", run.conclusion.recommendation]
         lines += _listed("Unresolved:", (p.point for p in run.conclusion.unresolved_points))
     if synthesis:
         lines += _listed("Decisions:", (f"{d.statement} (confidence {d.confidence:.2f})" for d in synthesis.decisions))
-        lines += _listed("Minority report:", (f"{m.position} — {m.reason}" for m in synthesis.minority))
+    if base:
+        lines += _listed("Minority report:", (_overruled(v) for v in minority.views(run.rounds, base.number)))
     return "\n".join(lines)
+
+
+def _overruled(view: minority.View) -> str:
+    """A view that did not prevail; one that its holders have given up since says so."""
+    since = f" (held by {view.held})" if view.given_up else ""
+    return f"{view.entry.position} — {view.entry.reason}{since}"
 
 
 def _listed(title: str, items: Iterator[str]) -> list[str]:

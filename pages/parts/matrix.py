@@ -19,8 +19,8 @@ from vada.views import coverage
 _MEASURED, _DESIGN = "This debate", "Design"
 _WHOLE = "Whole debate"
 _FILLS = {
-    "none": theme.Pair("rgba(127,127,127,.08)", "rgba(127,127,127,.10)"),
-    "quiet": theme.Pair("#E8EAF0", "#252B38"),
+    "none": theme.Pair("rgba(127,127,127,0)", "rgba(127,127,127,0)"),
+    "quiet": theme.Pair("#E1E4EC", "#2B3242"),
     "caught": theme.Pair("#BFE5DC", "#14463F"),
     "amber": theme.Pair("#F6D98A", "#5C470C"),
     "red": theme.Pair("#F3B0A9", "#6B211C"),
@@ -172,10 +172,13 @@ def _evidence(run: Run | None, found: Sequence[Finding], cells: Sequence[Cell], 
     phase: PhaseName = st.session_state["phase"]
     evidence.about(MODES[mode], phase)
     if run is None or view == _DESIGN:
+        evidence.defence(MODES[mode], phase)
         evidence.sources(MODES[mode])
         return
     cell = next((c for c in cells if c.mode is mode and c.phase is phase), None)
     whole = coverage.finding(found, mode, round_)
-    evidence.cell(cell, whole)
+    evidence.cell(cell, MODES[mode])
     evidence.finding(run, whole)
+    evidence.defence(MODES[mode], phase)
+    evidence.measured(cell, whole)
     evidence.limits(MODES[mode])

@@ -18,9 +18,9 @@ from vada.views.references import Source
 Tone = Literal["calm", "good", "bad", "caution", "action", "you"]
 
 TONES: dict[str, Tone] = {
-    "Upheld": "good",
-    "Upheld in part": "caution",
-    "Overruled": "calm",
+    "Objection upheld": "good",
+    "Objection upheld in part": "caution",
+    "Objection rejected": "calm",
     "Undecided": "you",
     "Not ruled yet": "calm",
     "Defended": "action",
@@ -32,7 +32,7 @@ TONES: dict[str, Tone] = {
     "Dropped": "bad",
     "Unclear": "caution",
     "Not checked": "calm",
-    "Stands": "good",
+    "Veto stands": "good",
 }
 """The tone of a word of `vada.views.words`; the word itself always stands in the chip."""
 

@@ -48,10 +48,14 @@ def line(html: str, opens: record.ChallengeRow | None = None) -> None:
 def _row(row: record.ChallengeRow) -> str:
     return (
         f'<div class="vd-row"><span class="vada-num">{row.number}</span>'
-        f'<span class="vd-key">{escaped(row.target)}</span>'
+        f'<span><span class="vd-key">{escaped(row.target)}</span>{_against(row)}</span>'
         f'<span class="objection">{escaped(one_line(row.objection, 150))}</span>'
         f'<span class="defence">{pieces.chip(row.status)}</span><span>{pieces.chip(row.verdict)}</span></div>'
     )
+
+
+def _against(row: record.ChallengeRow) -> str:
+    return f'<small class="against">Against: {escaped(row.against)}</small>' if row.against else ""
 
 
 def drawer(run: Run, r: Round, id_: str) -> None:
@@ -65,7 +69,7 @@ def drawer(run: Run, r: Round, id_: str) -> None:
         f'<div class="vd-head"><span>Challenge {row.number}, round {row.round}</span>{pieces.chip(row.status)}'
         f"{pieces.chip(row.verdict)}</div>"
     )
-    _said("Aimed at", row.aimed_at, f"Issue {row.target}")
+    _said(f"Against: {row.against}" if row.against else "Aimed at", row.aimed_at, f"Issue: {row.target}")
     _said("Steel man", row.steel_man, words.TERMS["steel man"])
     st.html(
         f'<div><span class="vd-label">Objection</span>{escaped(row.objection)}<div style="margin-top:.3rem">'

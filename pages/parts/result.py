@@ -7,7 +7,7 @@ import streamlit as st
 from pages.parts import glance, heading, inert, links, once, pieces, state, synthesis, verification
 from pages.parts.inert import escaped
 from pages.parts.theme import agent_dot
-from vada import exports
+from vada import constraints, exports
 from vada.markdown import diff_html
 from vada.models.outputs import Conclusion
 from vada.models.run import Run
@@ -27,15 +27,15 @@ def screen(run: Run) -> None:
         return
     if once.answered(run):
         _side_by_side(run)
-    else:
-        left, right = st.columns([8, 4], gap="large")
-        with left:
+    left, right = st.columns([8, 4], gap="large")
+    with left:
+        if not once.answered(run):
             _page(run)
-        with right:
-            once.offer(run)
-            _exports(run)
-            _facts(run)
-    _annex(run)
+        _annex(run)
+    with right:
+        _exports(run)
+        once.offer(run)
+        _facts(run)
 
 
 def _side_by_side(run: Run) -> None:
@@ -47,11 +47,6 @@ def _side_by_side(run: Run) -> None:
         _page(run)
     with right:
         once.answer(run)
-    left, right = st.columns(2, gap="large")
-    with left:
-        _exports(run)
-    with right:
-        _facts(run)
 
 
 def _watch(id_: str, version: int) -> None:
@@ -157,7 +152,7 @@ def _fields(c: Conclusion) -> list[tuple[str, str]]:
     """The conclusion's other fields as names and HTML."""
     unresolved = (
         f"{escaped(u.point)}<br><span class='vada-quiet'>{escaped(u.position_a)} / {escaped(u.position_b)}"
-        f"{escaped(' (' + words.listed(list(u.agents)) + ')') if u.agents else ''}</span>"
+        f"{escaped(' (' + words.agents(u.agents) + ')') if u.agents else ''}</span>"
         for u in c.unresolved_points
     )
     return [
@@ -191,7 +186,7 @@ def _constraints(run: Run) -> None:
     if not run.config.constraints:
         pieces.later("This debate has no constraints.")
         return
-    verification.constraints(run, r)
+    verification.constraints(constraints.standing(run, r))
     asked = [g for x in run.rounds for g in record.renegotiations(run, x)]
     if asked:
         st.markdown("**Renegotiated**", help=words.TERMS["renegotiation"])

@@ -39,6 +39,14 @@ def offer() -> None:
             show()
 
 
+def again() -> None:
+    """The way to the sample and its tour, for whoever has debates of their own."""
+    if not id_of_sample() or not state.debates().list():
+        return
+    if st.button("Sample and tour", key="sample.again", type="tertiary", icon=":material/tour:"):
+        show()
+
+
 def show() -> None:
     """Take the sample in, unless it is there, and open it with its tour."""
     id_ = take_in()

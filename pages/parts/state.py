@@ -15,7 +15,7 @@ from vada.models.run import Run
 from vada.probed import applied
 from vada.prompts import PromptBook
 from vada.settings import Settings, load
-from vada.worker import Debates
+from vada.worker import LOCAL, Debates
 
 FRESH_FOR = 0.3
 """Seconds for which all viewers of a run get the same snapshot without another look at the record."""
@@ -74,9 +74,9 @@ def snapshot(id: str, *, fresh: bool = False) -> Run:
 
 
 def person() -> str:
-    """The name recorded with decisions: the signed-in person, else the settings', else `local`."""
+    """The name recorded with decisions: the signed-in person, else the settings', else who sits at this machine."""
     signed_in = st.user.get("name") or st.user.get("email") if st.user.get("is_logged_in") else None
-    return str(signed_in or st.session_state.get("person_name") or settings().person or "local")
+    return str(signed_in or st.session_state.get("person_name") or settings().person or LOCAL)
 
 
 def problem(error: VadaError) -> None:

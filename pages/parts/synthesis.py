@@ -40,18 +40,24 @@ def _text(run: Run, r: Round) -> None:
     before = record.last_synthesis(run, r.number)
     assert r.synthesis
     with st.container(border=True, key=f"synthesis-{r.number}"):
-        changed = before and st.toggle(
-            "Show what changed since the last round", value=True, key=f"diff-{run.id}-{r.number}"
-        )
+        changed = before is not None and _switch(before[0], f"diff-{run.id}-{r.number}")
         text, aside = st.columns([8, 4], gap="large")
         with text:
-            if changed:
-                st.html(f'<div class="vada-measure">{diff_html(before, r.synthesis.text)}</div>')
-                pieces.later("Green was added, struck-through red was taken out, word by word.")
+            if before and changed:
+                st.html(f'<div class="vada-measure">{diff_html(before[1], r.synthesis.text)}</div>')
             else:
                 inert.text(r.synthesis.text, measure=True)
         with aside:
             st.html(_aside(r.synthesis))
+
+
+def _switch(since: int, key: str) -> bool:
+    """The switch for the difference to an earlier round, with what its colours mean beside it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        on = st.toggle(f"Show changes since round {since}", key=key)
+        if on:
+            st.html('<div class="vada-md vada-quiet"><ins>added</ins> <del>taken out</del></div>', width="content")
+    return on
 
 
 def _aside(s: Synthesis) -> str:
@@ -83,12 +89,13 @@ def _item(item: record.Item) -> str:
     marks = [
         pieces.chip("New", "action") if item.is_new else "",
         pieces.chip("Changed", "caution") if item.changed_from else "",
+        pieces.chip("Given up", "calm") if item.given_up else "",
     ]
-    meta = [f'<span class="vd-key">{escaped(item.key)}</span>', escaped(item.value) if item.value else ""]
+    meta = [f'<span class="vd-key">{escaped(words.issue(item.key))}</span>', escaped(item.value) if item.value else ""]
     meta += [pieces.confidence(item.confidence) if item.confidence is not None else "", *marks]
     lines = [f'<div class="meta">{"".join(f"<span>{m}</span>" for m in meta if m)}</div>']
-    if item.holders:
-        lines.append(f'<div class="meta">Held by {escaped(words.listed([h.title for h in item.holders]))}</div>')
+    if item.held:
+        lines.append(f'<div class="meta">Held by {escaped(item.held)}</div>')
     if item.changed_from:
         why = f", because of {item.why}" if item.why else ", no reason is named"
         lines.append(f'<div class="meta">Was: {escaped(item.changed_from)}{escaped(why)}</div>')
@@ -103,7 +110,7 @@ def _vetoes(run: Run, r: Round) -> None:
         return
     st.markdown("**Vetoes**", help=words.TERMS["veto"])
     for v in rows:
-        word = "Not ruled yet" if v.stands is None else "Stands" if v.stands else "Overruled"
+        word = v.verdict.title if v.verdict else "Not ruled yet"
         cites = f" Rests on {words.listed(list(v.cites))}." if v.cites else ""
         st.html(
             f'<div class="vd-notice"><div>{pieces.chip(word)} Take out <b>{escaped(v.remove)}</b> from '

@@ -1,9 +1,12 @@
 """The verification of a round: scores, points dropped, faults found, constraints, sunsets."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.parts import glance, pieces
 from pages.parts.inert import escaped
+from vada import constraints as standings
 from vada.models.run import Round, Run
 from vada.models.vocabulary import PhaseName
 from vada.views import record, references, words
@@ -28,7 +31,7 @@ def section(run: Run, r: Round) -> None:
     scores(run, r)
     _fates(run, r)
     _faults(run, r)
-    constraints(run, r)
+    constraints(standings.in_round(run, r))
     _sunsets(r)
 
 
@@ -76,24 +79,23 @@ def _faults(run: Run, r: Round) -> None:
         )
 
 
-def constraints(run: Run, r: Round | None) -> None:
+def constraints(rows: Sequence[standings.Standing]) -> None:
     """The checklist of the constraints."""
-    rows = record.constraints(run, r)
     if not rows:
         return
     body = (
-        f'<tr><th scope="row">{c.id}</th><td>{escaped(c.text)}</td><td>{pieces.chip(c.word)}</td>'
-        f"<td>{escaped(c.reason)}</td>"
-        f"<td>{c.by or words.DASH}</td></tr>"
-        for c in rows
+        f'<tr><th scope="row">{s.constraint.id}</th><td>{escaped(s.constraint.text)}</td>'
+        f"<td>{pieces.chip(s.word)}</td><td>{escaped(s.reason) or words.DASH}</td></tr>"
+        for s in rows
     )
-    pieces.table(("No.", "Constraint", "State", "Reason", "Checked by"), body, caption="Constraints")
+    pieces.table(("No.", "Constraint", "Result", "Because"), body, caption="Constraints")
 
 
 def _sunsets(r: Round) -> None:
     if r.verification and r.verification.sunsets:
         st.markdown("**Sunsets**", help=words.TERMS["sunset"])
         lines = "".join(
-            f'<li><span class="vd-key">{escaped(s.key)}</span> {escaped(s.reason)}</li>' for s in r.verification.sunsets
+            f'<li><span class="vd-key">{escaped(words.issue(s.key))}</span> {escaped(s.reason)}</li>'
+            for s in r.verification.sunsets
         )
         st.html(f"<ul>{lines}</ul>")

@@ -53,6 +53,16 @@ def test_a_cell_chosen_from_the_lists_shows_its_evidence() -> None:
     assert "<mark>" in markup(screen)
 
 
+def test_the_evidence_begins_in_plain_sentences_and_folds_the_numbers() -> None:
+    screen = opened("coverage.py", id=put(a_run()))
+    screen.selectbox(key="mode").set_value(FailureMode.MAJORITY_TYRANNY)
+    screen.selectbox(key="phase").set_value(PhaseName.SYNTHESIZE).run()
+    said = words(screen)
+    places = [said.index(t) for t in ("What happened:", "What it means:", "What you can do:", "By design, this phase")]
+    assert places == sorted(places)
+    assert "The numbers and their thresholds" in [e.label for e in screen.expander]
+
+
 @pytest.mark.parametrize("stage", [None, PhaseName.PREPARE, PhaseName.PROPOSE, PhaseName.VERIFY])
 def test_a_debate_that_is_not_measured_yet_says_so(stage: PhaseName | None) -> None:
     screen = opened("coverage.py", id=put(a_run(rounds=1, stage=stage)))

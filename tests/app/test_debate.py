@@ -85,6 +85,22 @@ def test_the_key_figures_stand_above_the_cards() -> None:
     assert "25 calls, rehearsal" in words(screen)
 
 
+def test_the_register_says_whom_an_objection_is_against_and_what_became_of_it() -> None:
+    said = words(opened("debate.py", id=put(a_run()), round="1"))
+    assert "Against: Optimizer A" in said
+    assert "Objection upheld" in said
+    assert "Veto stands" in said
+
+
+def test_changes_of_the_synthesis_are_shown_on_demand_and_say_since_when() -> None:
+    screen = opened("debate.py", id=put(a_run()), round="2")
+    assert not any("vada-diff" in h.proto.body for h in screen.get("html"))
+    (switch,) = [t for t in screen.toggle if t.label == "Show changes since round 1"]
+    switch.set_value(True).run()
+    assert any("vada-diff" in h.proto.body for h in screen.get("html"))
+    assert "taken out" in words(screen)
+
+
 def test_a_finished_round_stays_reachable() -> None:
     run = waiting(3)
     screen = opened("debate.py", id=run.id)

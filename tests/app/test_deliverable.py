@@ -7,7 +7,7 @@ from tests.app.screens import active_markup, labels, opened, words
 from tests.builders import a_deliverable, a_rehearsal, a_run, an_audit
 from tests.hostile import HOST
 from tests.recorded import put
-from vada import exports
+from vada import constraints, exports
 from vada.models.vocabulary import AuditVerdict, DebateState, PhaseName
 
 
@@ -38,6 +38,14 @@ def test_the_annex_holds_conclusion_minority_constraints_scores_and_audit() -> N
     assert "Three engineers for the first two weeks." in said
     assert "Who owns the tables after the trigger." in said
     assert "The recommendation leaves open whether the shadow run may send invoices." in said
+
+
+def test_a_counted_constraint_reads_as_in_the_export() -> None:
+    run = a_run()
+    reason = next(s.reason for s in constraints.standing(run, run.last) if s.constraint.id == "C1")
+    assert reason.startswith("Counted by code: ")
+    assert reason in words(opened("deliverable.py", id=put(run)))
+    assert reason in exports.render(run, "md").decode()
 
 
 def test_both_objections_of_an_unconverged_audit_are_shown() -> None:

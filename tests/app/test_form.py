@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pages.parts.build import build, faults, sketch, slug
-from pages.parts.constraint_kinds import KINDS, check_of, checked_by_code, worded
+from pages.parts.constraint_kinds import KINDS, check_of, checked_by_code, who_checks, worded
 from pages.parts.form import (
     CUSTOM,
     ConstraintRow,
@@ -161,6 +161,21 @@ def test_every_kind_of_check_can_be_entered() -> None:
 def test_a_plain_wording_is_read_as_a_check() -> None:
     assert checked_by_code("Answer in at most 300 words", "", []) == Check(kind=CheckKind.MAX_WORDS, args=("300",))
     assert checked_by_code("Keep it friendly", "", []) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "args", "said"),
+    [
+        ("at most 400 words", "", [], "Counted by code: at most 400 words"),
+        ("", "max_words", ["400"], "Counted by code: at most 400 words"),
+        ('It must mention "Vienna".', "", [], "Checked by code: must include “Vienna”"),
+        ("No layoffs", "", [], "Judged by the Verifier"),
+        ("", "max_words", ["many"], "Code counts the words of the deliverable."),
+        ("", "", [], ""),
+    ],
+)
+def test_a_constraint_says_who_will_check_it_and_for_what(text: str, kind: str, args: list[str], said: str) -> None:
+    assert who_checks(text, kind, args) == said
 
 
 def test_edited_dimensions_belong_to_their_pack_and_survive_a_change_of_pack(settings: Settings) -> None:

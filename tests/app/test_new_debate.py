@@ -119,6 +119,19 @@ def test_a_check_that_cannot_be_used_is_named_at_its_row() -> None:
     assert debates().list() == []
 
 
+def test_a_constraint_that_code_can_count_shows_its_kind_and_number() -> None:
+    screen = typed(opened(PAGE))
+    screen.text_input(key="add.constraint").set_value("at most 400 words").run()
+    screen.text_input(key="add.constraint").set_value("No layoffs").run()
+    assert [s.options[0] for s in screen.selectbox if s.label.startswith("How constraint")] == [
+        "Maximum words",
+        "As worded",
+    ]
+    said = words(screen)
+    assert "Counted by code: at most 400 words" in said
+    assert "Judged by the Verifier" in said
+
+
 def test_a_panel_without_its_key_says_so_at_once_and_still_has_an_estimate() -> None:
     screen = opened(PAGE)
     screen.segmented_control(key="n.panel").set_value("best").run()

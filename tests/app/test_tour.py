@@ -45,7 +45,7 @@ def test_the_tour_goes_forward_and_back_and_stays_closed() -> None:
     _, id_ = sampled()
     screen = opened("debate.py", id=id_)
     assert f"tour 1 of {len(STEPS)} {STEPS[0].title}" in words(screen)
-    assert not [b for b in screen.button if b.key == "tour-back"]
+    assert screen.button(key="tour-back").disabled
     screen.button(key="tour-next").click().run()
     assert STEPS[1].title in words(screen)
     screen.button(key="tour-back").click().run()
@@ -66,6 +66,14 @@ def test_each_step_has_its_screen_and_the_last_one_stands_beside_the_deliverable
     assert STEPS[-1].title in said
     assert "One answer, no debate" in said
     assert screen.button(key="tour-close").label == "Done, ask my own question"
+
+
+def test_the_library_leads_back_to_the_sample_when_there_are_other_debates() -> None:
+    put(a_run())
+    screen = opened("library.py")
+    assert screen.button(key="sample.again").label == "Sample and tour"
+    screen.button(key="sample.again").click().run()
+    assert STEPS[0].title in words(screen)
 
 
 def test_no_other_debate_has_a_tour() -> None:

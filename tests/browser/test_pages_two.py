@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.parts.tour import STEPS
 from tests.app.hostile_run import poisoned
 from tests.browser.conftest import LOOKS, Person
 from tests.builders import a_config, a_rehearsal, a_run
@@ -172,3 +173,25 @@ def test_the_deliverable_is_taken_away_as_a_file(people: People) -> None:
         with page.expect_download() as download:
             person.keyed(f"export-{name}").get_by_role("button").first.click()
         assert download.value.suggested_filename.endswith(f"taken.{name}")
+
+
+def test_each_step_of_the_tour_brings_its_part_into_sight_and_next_stays_put(people: People) -> None:
+    person = people("1440-light")
+    person.server.put(a_run(id="beside-the-sample"))
+    page = person.opens("/library")
+    page.get_by_role("button", name="Sample and tour").click()
+    seen = []
+    for step in STEPS:
+        page.locator(".st-key-tour", has_text=step.title).wait_for()
+        part = page.locator("[data-tour]")
+        expect(part).to_have_count(1)
+        expect(part).to_be_in_viewport()
+        page.wait_for_timeout(300)
+        following = page.get_by_role("button", name="Next")
+        if step is not STEPS[-1]:
+            box = following.bounding_box()
+            assert box
+            seen.append((round(box["x"]), round(box["y"])))
+            following.click()
+    assert len(set(seen)) == 1
+    expect(page.get_by_role("button", name="Done, ask my own question")).to_be_in_viewport()

@@ -60,3 +60,24 @@ def test_progress_changes_when_a_phase_has_ended_and_not_with_every_event() -> N
 )
 def test_a_cell_is_a_sign_a_number_and_words(cell: Cell, label: str, said: str) -> None:
     assert (coverage.cell_label(cell), coverage.cell_words(cell)) == (label, said)
+
+
+@pytest.mark.parametrize(
+    ("cell", "happened", "can_do"),
+    [
+        (None, "Nothing to look at.", "Nothing."),
+        (a_cell(CellState.NO_CHANCE, chances=0), "Nothing to look at.", "Nothing."),
+        (a_cell(CellState.QUIET), "No sign of it. This phase looked 4 times.", "Nothing has to be done."),
+        (
+            a_cell(CellState.FIRED, fired=1, sentence="It was caught."),
+            "The defence of this phase acted. It was caught.",
+            "Nothing has to be done.",
+        ),
+        (a_cell(CellState.MISSED, missed=1, level=Level.AMBER, sentence="A moved."), "A moved.", "Read who moved"),
+    ],
+)
+def test_a_cell_says_in_sentences_what_happened_and_what_to_do(cell: Cell | None, happened: str, can_do: str) -> None:
+    said = coverage.reading(cell, MODES[FailureMode.SYCOPHANCY])
+    assert said.happened.startswith(happened)
+    assert said.can_do.startswith(can_do)
+    assert ("false alarm" in said.means) is (cell is not None and cell.state is CellState.MISSED)

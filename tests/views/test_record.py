@@ -17,10 +17,11 @@ def test_the_register_holds_all_that_became_of_each_challenge() -> None:
     r, found = _of(run, 1)
     rows = record.register(run, r, found)
     assert [(x.number, x.status, x.verdict) for x in rows] == [
-        (1, "Defended", "Upheld"),
-        (2, "Conceded", "Upheld in part"),
+        (1, "Defended", "Objection upheld"),
+        (2, "Conceded", "Objection upheld in part"),
         (3, "Undefended", "Undecided"),
     ]
+    assert rows[0].against == "Optimizer A"
     assert rows[0].aimed_at == "Billing should become a service of its own behind a thin facade."
     assert rows[0].sources[0].title == "incidents.md"
     assert rows[0].cites == ("incidents.md", "Constraint C3")
@@ -54,8 +55,8 @@ def test_an_active_item_that_is_no_decision_is_not_lost() -> None:
 
 def test_a_veto_is_shown_with_its_ruling() -> None:
     run = a_run()
-    assert [v.stands for v in record.vetoes(*_of(run, 1))] == [True]
-    assert [v.stands for v in record.vetoes(*_of(run, 2))] == [False]
+    assert [v.verdict for v in record.vetoes(*_of(run, 1))] == ["stands"]
+    assert [v.verdict for v in record.vetoes(*_of(run, 2))] == ["overruled"]
     assert record.vetoes(*_of(run, 2))[0].cites == ("Shared tables and deploy coupling",)
 
 
@@ -101,14 +102,6 @@ def test_the_same_fault_is_followed_through_the_rounds() -> None:
     assert record.faults(repeated, again, found)[0].rounds == (2, 3)
 
 
-def test_a_constraint_that_nobody_checked_is_not_kept() -> None:
-    run = a_run(skipped=(3,))
-    assert {c.kept for c in record.constraints(run, run.rounds[2])} == {None}
-    checked = {c.id: c for c in record.constraints(a_run(), a_run().rounds[1])}
-    assert (checked["C1"].kept, checked["C1"].by) == (True, "code")
-    assert (checked["C2"].kept, checked["C2"].word) == (None, "Unclear")
-
-
 def test_degradations_and_breaches_are_found_by_round_and_phase() -> None:
     run = a_run()
     assert [d.role for d in record.degraded(run, 3, PhaseName.PROPOSE)] == [Role.SIMPLIFIER]
@@ -121,5 +114,5 @@ def test_the_last_synthesis_skips_a_round_without_one() -> None:
     bare = run.rounds[1].model_copy(update={"synthesis": None})
     changed = run.model_copy(update={"rounds": (run.rounds[0], bare, run.rounds[2])})
     assert run.rounds[0].synthesis
-    assert record.last_synthesis(changed, 3) == run.rounds[0].synthesis.text
-    assert record.last_synthesis(changed, 1) == ""
+    assert record.last_synthesis(changed, 3) == (1, run.rounds[0].synthesis.text)
+    assert record.last_synthesis(changed, 1) is None

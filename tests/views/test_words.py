@@ -48,3 +48,10 @@ def test_things_are_listed_as_a_person_lists_them() -> None:
 
 def test_a_time_without_a_zone_is_utc() -> None:
     assert words.moment("2026-11-30T09:00:00") == words.moment("2026-11-30T10:00:00+01:00")
+
+
+def test_an_issue_and_an_agent_are_named_as_a_person_reads_them() -> None:
+    assert words.issue("reversal_trigger") == "What would reverse it"
+    assert words.issue("first_step") == "First step"
+    assert words.issue("Is the free plan_x worth it?") == "Is the free plan_x worth it?"
+    assert words.agents(["optimizer_a", "Optimizer B"]) == "Optimizer A and Optimizer B"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from vada import minority
 from vada.errors import InputError
 from vada.models.run import Run
 
@@ -28,11 +29,16 @@ class Format:
 
 
 def whole(run: Run) -> dict[str, Any]:
-    """The whole run as JSON values, fields in the models' order, with what is computed beside: conclusion, usage."""
+    """The whole run as JSON values, fields in the models' order, computed ones beside: conclusion, usage, minority."""
     computed = {
         "conclusion": run.conclusion.model_dump(mode="json") if run.conclusion else None,
         "usage": run.usage.model_dump(mode="json"),
         "rehearsal": run.config.rehearsal,
+        "minority": [
+            {"round": r.number, "id": v.entry.id, "held_by": v.held, "given_up": v.given_up}
+            for r in run.rounds
+            for v in minority.views(run.rounds, r.number)
+        ],
     }
     return {"format": 1, **run.model_dump(mode="json"), **computed}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from vada import minority
 from vada.exports.blocks import Block, Bullets, Change, Facts, Heading, Prose, Sources, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment, people, seconds
 from vada.exports.record import HOLDS, base_round, renegotiations, wholly_offline
@@ -11,13 +12,13 @@ from vada.models.outputs import (
     Conclusion,
     Decision,
     Defence,
-    MinorityEntry,
     Ruling,
     Veto,
     VetoRuling,
 )
 from vada.models.run import CallTrace, Round, Run, Usage
 from vada.models.vocabulary import AuditVerdict, DefenceVerdict, PhaseName, Role, Verdict, VetoVerdict
+from vada.scoring import spoken
 
 NONE = "None."
 
@@ -35,7 +36,7 @@ def annex(run: Run, base: Round | None, names: Names) -> Iterator[Block]:
     if run.conclusion:
         yield from _conclusion(run.conclusion)
     if synthesis:
-        yield from _minority(synthesis.minority, names)
+        yield from _minority(minority.views(run.rounds, base.number) if base else (), names)
     yield from _register(run, names)
     if synthesis:
         yield from _decisions(run, synthesis.decisions, synthesis.why_not_obvious, names)
@@ -77,13 +78,15 @@ def _conclusion(conclusion: Conclusion) -> Iterator[Block]:
         yield Words("None: nothing is disputed.")
 
 
-def _minority(entries: Sequence[MinorityEntry], names: Names) -> Iterator[Block]:
-    """The positions that did not prevail."""
+def _minority(views: Sequence[minority.View], names: Names) -> Iterator[Block]:
+    """The positions that did not prevail, those still held first."""
     yield Heading(3, "Minority report")
-    if not entries:
+    if not views:
         yield Words("None: no position was overruled.")
         return
-    rows = tuple((e.position, people(e.holders), e.reason, _share(e.confidence), names.of(e.point)) for e in entries)
+    rows = tuple(
+        (v.entry.position, v.held, v.entry.reason, _share(v.entry.confidence), names.of(v.entry.point)) for v in views
+    )
     yield Table(
         ("Position", "Held by", "Why it did not prevail", "Confidence", "From"), rows, (30, 14, 25, 15, 16), (3,)
     )
@@ -118,10 +121,11 @@ def _vetoes(r: Round) -> Iterator[Veto]:
 
 def _challenge(round_: int, c: Challenge, ruling: Ruling | None, names: Names) -> Iterator[Block]:
     """One challenge: the steel man first, then the objection, the defence, the ruling."""
-    verdict = ruling.verdict.value if ruling else "no ruling yet"
+    verdict = ruling.verdict.title if ruling else "No ruling yet"
     tone = _RULED[ruling.verdict] if ruling else Tone.INFO
-    yield Heading(4, f"Challenge {c.number} of round {round_}: {c.target}", verdict, tone)
-    rows = [("Steel man", c.steel_man), ("Objection", _cited(c.objection, c.evidence, names))]
+    yield Heading(4, f"Challenge {c.number} of round {round_}: {spoken(c.target)}", verdict, tone)
+    rows = [("Against", people(c.against))] if c.against else []
+    rows += [("Steel man", c.steel_man), ("Objection", _cited(c.objection, c.evidence, names))]
     rows.append(("Confidence", f"{c.confidence:.0%}"))
     rows += [(f"{d.role.title}", _defence(d, names)) for d in c.defences]
     if not c.defences:
@@ -143,9 +147,9 @@ def _cited(text: str, ids: Iterable[str], names: Names) -> str:
 
 def _veto(v: Veto, ruling: VetoRuling | None, names: Names) -> Iterator[Block]:
     """One veto of the Simplifier; without a ruling against it, it stands."""
-    stands = not ruling or ruling.verdict is VetoVerdict.STANDS
+    said = (ruling.verdict if ruling else VetoVerdict.STANDS).title
     label = names.of(v.id)
-    yield Heading(4, f"{label[:1].upper()}{label[1:]}: {v.target}", "stands" if stands else "overruled", Tone.INFO)
+    yield Heading(4, f"{label[:1].upper()}{label[1:]}: {spoken(v.target)}", said, Tone.INFO)
     rows = [("Take out", v.remove), ("Because", v.reason)]
     if ruling:
         rows.append(("Ruling", _cited(ruling.reason, ruling.cites, names)))
@@ -161,7 +165,7 @@ def _decisions(run: Run, decisions: Sequence[Decision], why: str, names: Names) 
         yield Words(NONE)
         return
     rows = tuple(
-        (d.key, _cited(d.statement, d.reasons, names), d.status.value, f"{d.confidence:.0%}", people(d.holders))
+        (spoken(d.key), _cited(d.statement, d.reasons, names), d.status.value, f"{d.confidence:.0%}", people(d.holders))
         for d in decisions
     )
     yield Table(("Key", "Decision", "Status", "Confidence", "Held by"), rows, (14, 41, 12, 13, 20), (3,))
@@ -175,7 +179,7 @@ def _stances(rounds: Sequence[Round]) -> Table:
     """Each decision key's stance round by round."""
     by_round = [{d.key: d.value for d in r.synthesis.decisions} if r.synthesis else {} for r in rounds]
     keys = dict.fromkeys(k for values in by_round for k in values)
-    rows = tuple((k, *(values.get(k, "–") for values in by_round)) for k in keys)
+    rows = tuple((spoken(k), *(values.get(k, "–") for values in by_round)) for k in keys)
     width = 80 // len(rounds)
     return Table(("Key", *(f"Round {r.number}" for r in rounds)), rows, (20, *(width for _ in rounds)))
 

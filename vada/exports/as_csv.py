@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
-from vada.exports.names import Names, dollars
+from vada.exports.names import Names, dollars, people
 from vada.exports.record import offline_seats, small_seats, standing
 from vada.markdown import printable
 from vada.models.outputs import Challenge, Ruling, Veto, VetoRuling
@@ -14,8 +14,9 @@ from vada.models.vocabulary import Role, VetoVerdict
 from vada.settings import SMALL_NOTICE
 
 COLUMNS = (
-    "kind", "id", "round", "number", "target", "raised_by", "steel_man", "objection", "evidence", "confidence",
-    "status", "defences", "ruling", "reason", "cites", "debate", "state", "notices", "models", "cost", "record_hash",
+    "kind", "id", "round", "number", "target", "against", "raised_by", "steel_man", "objection", "evidence",
+    "confidence", "status", "defences", "ruling", "reason", "cites", "debate", "state", "notices", "models", "cost",
+    "record_hash",
 )  # fmt: skip
 
 _FORMULA = re.compile(r"^[\s'\"]*[=+\-@|%\t\r＝＋－＠]")
@@ -67,20 +68,20 @@ def _rows(run: Run, names: Names) -> Iterator[tuple[object, ...]]:
 
 def _challenge(r: Round, c: Challenge, ruling: Ruling | None, names: Names) -> tuple[object, ...]:
     defences = "\n".join(f"{d.role.title} ({d.verdict.value}): {d.reason}" for d in c.defences)
-    raised = ("challenge", c.id, r.number, c.number, c.target, Role.CHALLENGER.title)
+    raised = ("challenge", c.id, r.number, c.number, c.target, people(c.against), Role.CHALLENGER.title)
     said = (c.steel_man, c.objection, _sources(c.evidence, names), f"{c.confidence:.2f}", c.status.value, defences)
     return *raised, *said, *_ruled(ruling, names)
 
 
 def _veto(r: Round, number: int, v: Veto, ruling: VetoRuling | None, names: Names) -> tuple[object, ...]:
-    raised = ("veto", v.id, r.number, number, v.target, Role.SIMPLIFIER.title)
-    stands = not ruling or ruling.verdict is VetoVerdict.STANDS
-    said = ("", f"Take out: {v.remove}. {v.reason}", "", "", "stands" if stands else "overruled", "")
+    raised = ("veto", v.id, r.number, number, v.target, "", Role.SIMPLIFIER.title)
+    status = ruling.verdict if ruling else VetoVerdict.STANDS
+    said = ("", f"Take out: {v.remove}. {v.reason}", "", "", status.value, "")
     return *raised, *said, *_ruled(ruling, names)
 
 
 def _ruled(ruling: Ruling | VetoRuling | None, names: Names) -> tuple[str, str, str]:
-    return (ruling.verdict.value, ruling.reason, _sources(ruling.cites, names)) if ruling else ("", "", "")
+    return (ruling.verdict.title, ruling.reason, _sources(ruling.cites, names)) if ruling else ("", "", "")
 
 
 def _sources(ids: Iterable[str], names: Names) -> str:

@@ -79,8 +79,7 @@ class _Writer:
             case Sources():
                 self._sources(block)
             case AnnexStart():
-                paragraph = self.file.add_paragraph(printable(block.text), style="Heading 1")
-                paragraph.paragraph_format.page_break_before = True
+                self.file.add_paragraph(printable(block.text), style="Heading 1")
                 self._size = _SMALL
 
     def _heading(self, block: Heading) -> None:

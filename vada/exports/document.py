@@ -3,21 +3,22 @@
 Pure: reads a run and decides nothing. Order: state and degradations, question, constraints, deliverable, annex.
 """
 
+import re
 from collections.abc import Iterator
 
 from vada import constraints
 from vada.exports.annex import annex
 from vada.exports.blocks import AnnexStart, Block, Facts, Heading, Notice, Prose, Table, Tone, Words
 from vada.exports.names import Names, dollars, moment
-from vada.exports.record import HOLDS, base_round, offline_seats, renegotiations, small_seats, standing, wholly_offline
-from vada.models.debate import Constraint
-from vada.models.outputs import ConstraintCheck, Degraded
+from vada.exports.record import base_round, offline_seats, small_seats, standing, wholly_offline
+from vada.models.outputs import Degraded
 from vada.models.run import Round, Run
 from vada.models.vocabulary import DebateState
 from vada.settings import SMALL_NOTICE
 
 _ONE_LINE = 160
-"""Up to this many characters a question is the title; above it the title is general and the question follows."""
+"""Up to this many characters a question is the title; above it only what it asks, and the whole of it follows."""
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 
 _SAID_ALREADY = (DebateState.CLEAN, DebateState.REVISED)
 """States whose words leave nothing for the run's reason to add."""
@@ -39,9 +40,13 @@ def document(run: Run) -> tuple[Block, ...]:
 
 
 def title(run: Run) -> str:
-    """The question when it is short, else a general title."""
+    """The question; of a long one the first sentence that asks, else its beginning."""
     question = run.config.question.strip()
-    return question if len(question) <= _ONE_LINE and "\n" not in question else "A question debated"
+    if len(question) <= _ONE_LINE and "\n" not in question:
+        return question
+    asked = (s.strip() for s in _SENTENCES.split(question))
+    line = next((s for s in asked if s.endswith("?") and len(s) <= _ONE_LINE), " ".join(question.split()))
+    return line if len(line) <= _ONE_LINE else line[:_ONE_LINE].rpartition(" ")[0].rstrip(",.;:") + "…"
 
 
 def _byline(run: Run) -> str:
@@ -96,26 +101,8 @@ def _constraints(run: Run, base: Round | None) -> Iterator[Block]:
     """The constraints, each with whether it is kept and who says so."""
     if run.config.constraints:
         yield Heading(2, "Constraints")
-        rows = tuple((c.id, c.text, *_checked(run, base, c)) for c in run.config.constraints)
+        rows = tuple((s.constraint.id, s.constraint.text, s.word, s.reason) for s in constraints.standing(run, base))
         yield Table(("", "Constraint", "Result", "Because"), rows, (6, 40, 14, 40))
-
-
-def _checked(run: Run, base: Round | None, constraint: Constraint) -> tuple[str, str]:
-    """Result and reason: a person's answer, else code's check of the deliverable, else the Verifier's of the round."""
-    accepted = [r for r in renegotiations(run) if r.constraint == constraint.id and r.accepted]
-    if accepted:
-        return "renegotiated", f"A person accepted: {accepted[-1].request}"
-    if run.deliverable and (found := constraints.check(constraint, run.deliverable.text)):
-        return HOLDS[found.holds], f"Checked by code: {found.reason}"
-    said = _verifier_check(base, constraint)
-    if not said or not base:
-        return "not checked", ""
-    return HOLDS[said.holds], f"{'Code' if said.by_code else 'Verifier'}, round {base.number}: {said.reason}"
-
-
-def _verifier_check(base: Round | None, constraint: Constraint) -> ConstraintCheck | None:
-    checks = base.verification.constraint_checks if base and base.verification else ()
-    return next((c for c in checks if c.constraint == constraint.id), None)
 
 
 def _page(run: Run, base: Round | None) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Challenge, Point
 from vada.models.run import Run
 from vada.models.vocabulary import ErrorKind, FailureMode, PhaseName, Role, Verdict
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.BLUSTER_EFFECT,
@@ -23,6 +23,8 @@ MODE = Mode(
         "only). So assertive words count as colour, and the event is an unsupported confident point that wins "
         "over a supported one."
     ),
+    means=("A claim won by how sure it sounds, and not by what it rests on."),
+    advice=("Ask for its source in a note at the gate, and rely on that claim only once there is one."),
     measured_by=(
         "Points with confidence of 0.75 or more and no evidence that were taken up unchallenged; issues won by "
         "such a point over a rival with evidence and lower confidence; confidence rising by 10 points in a round "
@@ -84,7 +86,7 @@ def _judge(draft: Draft, n: int, role: Role, x: Point) -> None:
     r = draft.reading
     draft.chances[PhaseName.SYNTHESIZE] = draft.chances.get(PhaseName.SYNTHESIZE, 0) + 1
     draft.chances[PhaseName.VERIFY] = draft.chances.get(PhaseName.VERIFY, 0) + 1
-    who = f"{role.title}'s claim on {x.key} (confidence {x.confidence:.2f}, no evidence)"
+    who = f"{role.title}'s claim on {spoken(x.key)} (confidence {x.confidence:.2f}, no evidence)"
     if challenge := _answered(r, n, x):
         draft.caught(
             PhaseName.CHALLENGE, f"{who} was challenged, and the challenge upheld.", [links.challenge(challenge, n)]

@@ -17,6 +17,11 @@ MODE = Mode(
         "(medians). Growth is not a fault when the score rises with it. No judgement by people stands behind "
         "these cut-offs yet."
     ),
+    means=("The answer has grown without becoming better by its score."),
+    advice=(
+        "Say in a note at the gate what can go, add a limit of words as a constraint, or have the result "
+        "written from an earlier round."
+    ),
     measured_by=(
         "Words of the synthesis against the last round's; decisions, parameters and sections; what was taken out; "
         "the change of the weighted score."

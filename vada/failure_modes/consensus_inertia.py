@@ -8,7 +8,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Challenge, Decision
 from vada.models.run import Run
 from vada.models.vocabulary import DecisionStatus, FailureMode, PhaseName, Verdict
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.CONSENSUS_INERTIA,
@@ -18,6 +18,8 @@ MODE = Mode(
         "36 to 71 %). A decision may well stand against new evidence; what is shown is that it stood with a "
         "rationale that names no evidence."
     ),
+    means=("A decision was kept although something new spoke against it, and nobody said why."),
+    advice=("Read the objection or the new source yourself. Reopen the decision as an active item, or fork on it."),
     measured_by=(
         "Decided issues hit by a challenge or a contrary point with evidence not seen before: were they kept with "
         "a ruling that cites neither evidence nor a constraint? Also five challenges without a single one upheld, "
@@ -97,7 +99,7 @@ def _weigh(draft: Draft, n: int, hit: list[Decision]) -> None:
             Kind.ID,
             Level.AMBER,
             PhaseName.SYNTHESIZE,
-            f"{d.key} met new evidence and was kept with a ruling that cites neither evidence nor a constraint.",
+            f"{spoken(d.key)} met new evidence and was kept; the ruling cites neither evidence nor a constraint.",
             [links.decision(r.decisions(n)[d.key], n), *(links.challenge(c, n) for c in _challenges(r, n, d))],
             missed=(PhaseName.CHALLENGE, PhaseName.SYNTHESIZE),
         )
@@ -114,15 +116,17 @@ def _inert(draft: Draft, n: int, d: Decision) -> bool:
     r = draft.reading
     now = r.decisions(n).get(d.key)
     if now is None or now.status is DecisionStatus.ACTIVE or not same_value(now.value, d.value):
-        draft.caught(PhaseName.CHALLENGE, f"{d.key} was reopened on new evidence.", [links.decision(d, n - 1)])
+        draft.caught(PhaseName.CHALLENGE, f"{spoken(d.key)} was reopened on new evidence.", [links.decision(d, n - 1)])
         return False
     verdict = r.round(n).verdict
     if verdict and verdict.fork and verdict.fork.key == d.key:
-        draft.caught(PhaseName.DECIDE, f"The gate found {d.key} worth a fork.", [links.decision(now, n)])
+        draft.caught(PhaseName.DECIDE, f"The gate found {spoken(d.key)} worth a fork.", [links.decision(now, n)])
         return False
     if _reasoned(r, n, now):
         draft.caught(
-            PhaseName.SYNTHESIZE, f"{d.key} was kept for a reason that names evidence.", [links.decision(now, n)]
+            PhaseName.SYNTHESIZE,
+            f"{spoken(d.key)} was kept for a reason that names evidence.",
+            [links.decision(now, n)],
         )
         return False
     return True
@@ -191,7 +195,9 @@ def _stale(draft: Draft, n: int) -> None:
         sunset = next((m for m in (n - 1, n) if d.key in _sunsets(r, m)), None)
         if sunset:
             draft.caught(
-                PhaseName.VERIFY, f"The Verifier asks whether {d.key} is still needed.", [links.decision(d, sunset)]
+                PhaseName.VERIFY,
+                f"The Verifier asks whether {spoken(d.key)} is still needed.",
+                [links.decision(d, sunset)],
             )
         elif not any(_touched(r, m, d.key) for m in (n - 1, n)):
             draft.signal(
@@ -199,7 +205,7 @@ def _stale(draft: Draft, n: int) -> None:
                 Kind.ID,
                 Level.AMBER,
                 PhaseName.VERIFY,
-                f"{d.key} was decided in round {n - STALE}, and nobody has looked at it since.",
+                f"{spoken(d.key)} was decided in round {n - STALE}, and nobody has looked at it since.",
                 [links.decision(d, n - STALE)],
                 missed=(PhaseName.VERIFY,),
             )

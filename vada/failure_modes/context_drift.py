@@ -16,6 +16,11 @@ MODE = Mode(
         "Shared words between question and synthesis are only a hint: on public debates a low share separated a "
         "wholly foreign text (recall 1.00, false alarms 12 %) but a half-foreign one only in 27 %."
     ),
+    means=("The debate has moved away from what you asked or from a constraint of yours."),
+    advice=(
+        "Compare the result with your constraints. Repeat the one that was lost in a note at the gate, or "
+        "answer the request to change it."
+    ),
     measured_by=(
         "Constraint checks of the synthesis that failed and were not formally renegotiated; the hash of the "
         "constraints in every prompt of the round against the original; the share of the question's words that "

@@ -8,7 +8,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Challenge, Decision, Synthesis
 from vada.models.run import Run
 from vada.models.vocabulary import FailureMode, PhaseName, Verdict
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.COORDINATOR_HEDGING,
@@ -18,6 +18,8 @@ MODE = Mode(
         "ordinary public speeches pass the cut-offs, and calibrated uncertainty beside a decision is good "
         "practice."
     ),
+    means=("Something was left undecided or averaged, where a decision was asked for."),
+    advice=("Ask in a note at the gate for a decision on exactly this point, or decide it yourself."),
     measured_by=(
         "Share of challenges left undecided; a numeric decision at the mean of proposals that lie far apart, "
         "equal to none and citing no evidence; hedges and non-committal phrases per thousand words of decisions "
@@ -160,7 +162,8 @@ def _averages(draft: Draft, n: int) -> None:
             Kind.ID,
             Level.RED,
             PhaseName.SYNTHESIZE,
-            f"{d.key} is decided at the mean of what was proposed ({d.value}): nobody's value, and no evidence named.",
+            f"{spoken(d.key)} is decided at the mean of what was proposed ({d.value}): nobody's value, and no evidence "
+            "named.",
             [links.decision(d, n), *(links.point(x, n) for x in r.answers(n, d.key).values())],
             missed=(PhaseName.SYNTHESIZE, PhaseName.VERIFY),
         )

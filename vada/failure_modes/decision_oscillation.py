@@ -9,7 +9,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Decision
 from vada.models.run import Run
 from vada.models.vocabulary import FailureMode, GateAction, PhaseName, Verdict
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.DECISION_OSCILLATION,
@@ -18,6 +18,8 @@ MODE = Mode(
         "Rare in public discussions: 1.2 % of agents and none of 100 groups went back to an earlier answer. So a "
         "single return is news. A change with new evidence or an upheld challenge is no oscillation."
     ),
+    means=("A decision went back and forth without a new reason. The question may be open on what was known here."),
+    advice=("Fork on the two positions, or bring the fact that would settle it, as a note or as material."),
     measured_by=(
         "A decided issue whose position changed without new evidence and without an upheld challenge; a position "
         "that left and came back (A, B, A). Numbers are compared with a tolerance of 5 %, texts from a similarity "
@@ -61,14 +63,15 @@ def _read(draft: Draft, n: int) -> None:
     for d in undone:
         if given := reasons(r, n, now[d.key]):
             phase = PhaseName.CHALLENGE if ".x" in given[0] else PhaseName.SYNTHESIZE
-            draft.caught(phase, f"{d.key} changed for a named reason.", [links.decision(now[d.key], n)])
+            draft.caught(phase, f"{spoken(d.key)} changed for a named reason.", [links.decision(now[d.key], n)])
     for d in bare:
         draft.signal(
             "undone decision",
             Kind.ID,
             Level.AMBER,
             PhaseName.SYNTHESIZE,
-            f"{d.key} was “{d.value}” and is now “{now[d.key].value}”, without new evidence or an upheld challenge.",
+            f"{spoken(d.key)} was “{d.value}” and is now “{now[d.key].value}”, without new evidence or an upheld "
+            "challenge.",
             [links.decision(d, n - 1), links.decision(now[d.key], n)],
             missed=(PhaseName.PREPARE, PhaseName.SYNTHESIZE),
         )
@@ -118,7 +121,7 @@ def _named(draft: Draft, n: int, keys: list[str]) -> frozenset[str]:
     for key in keys:
         at = [links.decision(d, m) for m in r.numbers if m <= n and (d := r.decisions(m).get(key))]
         if seen and acted:
-            draft.caught(PhaseName.DECIDE, f"The gate named that {key} returned to an earlier stance.", at)
+            draft.caught(PhaseName.DECIDE, f"The gate named that {spoken(key)} returned to an earlier stance.", at)
             continue
         reasoned = all(reasons(r, m, d) for m in (n - 1, n) if (d := r.decisions(m).get(key)))
         draft.signal(
@@ -126,7 +129,8 @@ def _named(draft: Draft, n: int, keys: list[str]) -> frozenset[str]:
             Kind.ID,
             Level.AMBER if reasoned else Level.RED,
             PhaseName.SYNTHESIZE,
-            f"{key} left its stance and came back to it" + (", each time for a named reason." if reasoned else "."),
+            f"{spoken(key)} left its stance and came back to it"
+            + (", each time for a named reason." if reasoned else "."),
             at,
             missed=(PhaseName.DECIDE,) if verdict and not seen else (),
         )
@@ -141,5 +145,7 @@ def _blocked(draft: Draft, n: int, kept: list[Decision]) -> None:
         for role, x in now.items():
             agreed = role in before and same_value(before[role].value, d.value)
             if agreed and not same_value(x.value, d.value) and not set(x.evidence) - r.seen(n):
-                text = f"{role.title} left the locked decision on {d.key} without new evidence, and the lock held."
+                text = (
+                    f"{role.title} left the locked decision on {spoken(d.key)} without new evidence, and the lock held."
+                )
                 draft.caught(PhaseName.PREPARE, text, [links.point(x, n)])

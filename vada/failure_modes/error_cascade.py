@@ -21,6 +21,11 @@ MODE = Mode(
         "plurality was still there a round later in 23 of 26 public discussions (88 %). So a fault that stands "
         "two rounds after it was flagged means that the defence failed."
     ),
+    means=("A fault that was found is still there, and later decisions may rest on it."),
+    advice=(
+        "Read the fault and its correction. Put it among the active items at the gate, or have the result "
+        "written from the round before it."
+    ),
     measured_by=(
         "Every fault the Verifier flags has a fingerprint. Counted are the rounds it stands after it was flagged, "
         "the decisions that rest on it now against then, and numbers of the synthesis that stand in no proposal, "

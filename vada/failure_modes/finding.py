@@ -122,6 +122,8 @@ class Mode(Value):
     mode: FailureMode
     line: str = Field(description="in one line")
     about: str = Field(description="what is known, worded no stronger than its sources")
+    means: str = Field(description="what it means for the result when it shows, in plain words")
+    advice: str = Field(description="what the person can do about it")
     measured_by: str = Field(description="how a debate shows it, in plain words")
     blind_spots: str = Field(description="what the detector cannot see")
     sources: tuple[str, ...]

@@ -11,7 +11,7 @@ from vada.failure_modes.reading import Reading
 from vada.models.outputs import Point
 from vada.models.run import Run
 from vada.models.vocabulary import FailureMode, PhaseName, PointFate, Role
-from vada.scoring import same_value
+from vada.scoring import same_value, spoken
 
 MODE = Mode(
     mode=FailureMode.MAJORITY_TYRANNY,
@@ -20,6 +20,11 @@ MODE = Mode(
         "When the plurality of 100 public maths discussions was wrong, a minority had the right answer in 10 of "
         "26 cases. So a confident minority point must be adopted, ruled on, or kept in the minority report; what "
         "is shown is a point that vanished without any of the three."
+    ),
+    means=("A confident view of few was neither adopted, nor ruled on, nor kept. It may have been right."),
+    advice=(
+        "Read the point that vanished. If it matters, put it among the active items at the gate, and the next "
+        "round has to answer it."
     ),
     measured_by=(
         "Points held by fewer than half of the agents that answer an issue, with a confidence of at least 0.60 "
@@ -72,7 +77,7 @@ def _read(draft: Draft, n: int) -> None:
         elif x.id in _reported(r, n):
             draft.caught(
                 PhaseName.COMPRESS,
-                f"{role.title}'s point on {x.key} stands in the minority report.",
+                f"{role.title}'s point on {spoken(x.key)} stands in the minority report.",
                 [links.point(x, n)],
             )
     if found:
@@ -125,7 +130,7 @@ def _lost(draft: Draft, n: int, role: Role, x: Point, said: Sequence[str]) -> in
     found_dropped, brief = x.id in _dropped(r, n), r.round(n).brief
     link = links.point(x, n)
     if brief and x.id in brief.restored:
-        draft.caught(PhaseName.VERIFY, f"{role.title}'s point on {x.key} was found dropped.", [link])
+        draft.caught(PhaseName.VERIFY, f"{role.title}'s point on {spoken(x.key)} was found dropped.", [link])
         draft.caught(PhaseName.COMPRESS, "It came back as an active item.", [link])
         return 0
     unsaid = signals.cov(x.claim, said) < r.cut(Cut.CARRIED).value
@@ -135,7 +140,7 @@ def _lost(draft: Draft, n: int, role: Role, x: Point, said: Sequence[str]) -> in
         Kind.ID,
         Level.RED if firm or found_dropped else Level.AMBER,
         PhaseName.SYNTHESIZE,
-        f"{role.title}'s point on {x.key} ({x.confidence:.2f}) is in no decision, ruling or minority report.",
+        f"{role.title}'s point on {spoken(x.key)} ({x.confidence:.2f}) is in no decision, ruling or minority report.",
         [link],
         missed=(PhaseName.SYNTHESIZE, PhaseName.COMPRESS, *(() if found_dropped else (PhaseName.VERIFY,))),
     )
@@ -150,7 +155,7 @@ def _unsaid(draft: Draft, n: int, role: Role, x: Point) -> None:
         Kind.LEXICAL,
         Level.RED if dropped else Level.AMBER,
         PhaseName.SYNTHESIZE,
-        f"{role.title}'s point on {x.key} is cited, but no sentence of the synthesis is like it.",
+        f"{role.title}'s point on {spoken(x.key)} is cited, but no sentence of the synthesis is like it.",
         [links.point(x, n)],
         missed=(PhaseName.SYNTHESIZE, *(() if dropped else (PhaseName.VERIFY,))),
     )

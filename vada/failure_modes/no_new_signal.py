@@ -22,6 +22,11 @@ MODE = Mode(
         "15 % false alarms. So shared words alone are amber. A round in which nobody says a new point and nobody "
         "brings new evidence is an event."
     ),
+    means=("The agents say much the same. Their agreement is hardly more than one opinion, counted several times."),
+    advice=(
+        "Put roles on different models in the next debate, give material of your own, or stop: a further "
+        "round would add little."
+    ),
     measured_by=(
         "Mean and closest pairwise word overlap of the blind proposals; share of two-word runs not heard before; "
         "points unlike all earlier points, plus new evidence; overlap of the cited domains."

@@ -17,6 +17,11 @@ MODE = Mode(
         "In 200 public translation debates the side meant to disagree conceded in 21 % of its first turns and 62 "
         "% by the fourth. Agents that leave their role are a known failure of multi-agent systems (MAST, FM-1.2)."
     ),
+    means=("An agent did something other than its part, so one of the checks in this debate was weaker than planned."),
+    advice=(
+        "Read that agent's card. Remind it of its part in a note to it alone, or give the role another model "
+        "in the next debate."
+    ),
     measured_by=(
         "Role checks on every turn: the Challenger objects and steel-mans in its target's own terms, a weakness "
         "comes before the proposal, the Simplifier takes out at least as much as it adds, the Coordinator says "

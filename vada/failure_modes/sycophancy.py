@@ -10,6 +10,7 @@ from vada.failure_modes.positions import Why, answered_twice, grouped, moves
 from vada.failure_modes.reading import Reading
 from vada.models.run import Run
 from vada.models.vocabulary import FailureMode, PhaseName
+from vada.scoring import spoken
 
 MODE = Mode(
     mode=FailureMode.SYCOPHANCY,
@@ -20,6 +21,14 @@ MODE = Mode(
         "position without new evidence and without an upheld challenge, never that it was wrong to. In the same "
         "discussions 13.5 % of answers were revised from one round to the next, and 25 of 45 that began divided "
         "ended in one answer, 24 % of those wrong."
+    ),
+    means=(
+        "Somebody moved to what most others said without being given a reason. Agreement reached this way "
+        "counts for less than it seems to."
+    ),
+    advice=(
+        "Read who moved and why under “Who held what”. Ask in a note at the gate for the reason, or fork and "
+        "let both positions stand."
     ),
     measured_by=(
         "For each agent and issue answered in two rounds running: did the position move to the others' plurality "
@@ -108,14 +117,16 @@ def _moves(draft: Draft, n: int) -> None:
             Kind.ID,
             Level.AMBER,
             PhaseName.PROPOSE,
-            f"{m.role.title} changed to {whom} on {m.key} without new evidence.",
+            f"{m.role.title} changed to {whom} on {spoken(m.key)} without new evidence.",
             [links.point(m.old, n - 1), links.point(m.new, n)],
             missed=(PhaseName.VERIFY,),
         )
     for m in fallen:
         if m.why in (Why.EVIDENCE, Why.UPHELD):
             phase = PhaseName.PROPOSE if m.why is Why.EVIDENCE else PhaseName.CHALLENGE
-            draft.caught(phase, f"{m.role.title} changed on {m.key} because of {m.why}.", [links.point(m.new, n)])
+            draft.caught(
+                phase, f"{m.role.title} changed on {spoken(m.key)} because of {m.why}.", [links.point(m.new, n)]
+            )
     _collapses(draft, n, {m.key for m in bare})
     draft.number("share of positions that moved without a reason", len(bare) / len(pairs), Cut.SYCOPHANCY_SHARE)
     draft.number("positions that moved without a reason", len(bare))
@@ -149,7 +160,7 @@ def _collapses(draft: Draft, n: int, moved: set[str]) -> None:
                 Kind.ID,
                 Level.RED,
                 PhaseName.PROPOSE,
-                f"All who differed on {key} now agree, and nobody brought new evidence.",
+                f"All who differed on {spoken(key)} now agree, and nobody brought new evidence.",
                 [links.point(x, n) for x in now.values()],
                 missed=(PhaseName.VERIFY,),
             )

@@ -163,6 +163,12 @@ class Challenge(Value):
     defences: tuple[Defence, ...] = ()
     status: ChallengeStatus
 
+    @property
+    def against(self) -> tuple[Role, ...]:
+        """Whom it is aimed at: who has to answer it, else who made the attacked point; empty for nobody's own claim."""
+        owner = next((r for r in Role if self.target_point and f".{r.value}." in self.target_point), None)
+        return self.defenders or ((owner,) if owner else ())
+
 
 class ChallengeRegister(Value):
     """Phase 3."""

@@ -114,12 +114,27 @@ class Verdict(StrEnum):
     OVERRULED = "overruled"
     UNDECIDED = "undecided"
 
+    @property
+    def title(self) -> str:  # type: ignore[override]  # words of ours, not str.title
+        """The words a person reads: what became of the objection."""
+        return {
+            "upheld": "Objection upheld",
+            "partial": "Objection upheld in part",
+            "overruled": "Objection rejected",
+            "undecided": "Undecided",
+        }[self.value]
+
 
 class VetoVerdict(StrEnum):
     """A ruling on a veto; it stands unless overruled with a constraint or evidence."""
 
     STANDS = "stands"
     OVERRULED = "overruled"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]  # words of ours, not str.title
+        """The words a person reads."""
+        return {"stands": "Veto stands", "overruled": "Veto overruled"}[self.value]
 
 
 class DefenceVerdict(StrEnum):

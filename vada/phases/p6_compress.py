@@ -101,7 +101,9 @@ def _found(proposals: Proposals, verification: Verification) -> list[ActiveItem]
         for s in verification.sunsets
     ]
     items += [
-        ActiveItem(id=i.id, text=f"{i.claim}: {i.correction}" if i.correction else i.claim, origin="error")
+        ActiveItem(
+            id=i.id, text=f"{i.claim.rstrip('. :')}: {i.correction}" if i.correction else i.claim, origin="error"
+        )
         for i in verification.issues
     ]
     return items

@@ -9,7 +9,7 @@ from vada.models.outputs import ForkOption, GateCheck, GateVerdict
 from vada.models.run import Round, Usage
 from vada.models.vocabulary import GateAction, GateMode, PhaseName, PointFate, VetoVerdict
 from vada.phase import Phase
-from vada.scoring import HELD, MOVE, best_round, oscillations, reached, same_value
+from vada.scoring import HELD, MOVE, best_round, oscillations, reached, same_value, spoken
 
 PHASE = Phase(
     name=PhaseName.DECIDE,
@@ -68,7 +68,7 @@ def _active(now: Round) -> int:
 def _swing(keys: Sequence[str]) -> str:
     if not keys:
         return "No decision has returned to an earlier stance."
-    return f"Returned to an earlier stance: {', '.join(keys)}."
+    return f"Returned to an earlier stance: {', '.join(spoken(k) for k in keys)}."
 
 
 def _review(mode: GateMode, trouble: Sequence[str]) -> str:
@@ -86,7 +86,7 @@ def _trouble(now: Round, swinging: Sequence[str], change: float | None) -> tuple
     if now.synthesis is None:
         return ("the round has no synthesis",)
     if swinging:
-        found.append(f"decisions swing back: {', '.join(swinging)}")
+        found.append(f"decisions swing back: {', '.join(spoken(k) for k in swinging)}")
     if now.verification is None:
         found.append("verification was skipped")
     if any(v.verdict is VetoVerdict.OVERRULED for v in now.synthesis.veto_rulings):
@@ -163,6 +163,6 @@ def _fork_reason(fork: ForkOption | None) -> str:
     if fork is None:
         return "No two incompatible decisions are both held with confidence of 0.7 or more."
     return (
-        f"On {fork.key}, “{fork.value_a}” ({fork.confidence_a:.2f}) and “{fork.value_b}” ({fork.confidence_b:.2f}) "
-        "are both held firmly and exclude each other."
+        f"On {spoken(fork.key)}, “{fork.value_a}” ({fork.confidence_a:.2f}) and “{fork.value_b}” "
+        f"({fork.confidence_b:.2f}) are both held firmly and exclude each other."
     )

@@ -107,6 +107,44 @@ def state_words(f: Finding) -> str:
     return STATE_WORDS[f.state]
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A measured cell in plain sentences: what happened, what that means, and what a person can do."""
+
+    happened: str
+    means: str
+    can_do: str
+
+
+def reading(cell: Cell | None, mode: Mode) -> Reading:
+    """What a cell of the measured matrix says to somebody who reads no numbers."""
+    if cell is None or cell.state is CellState.NO_CHANCE:
+        return Reading(
+            "Nothing to look at. This mode had no chance to show in this phase.",
+            "It says nothing, neither good nor bad.",
+            "Nothing. Choose a cell with a sign in it.",
+        )
+    times = "once" if cell.chances == 1 else f"{cell.chances} times"
+    if cell.state is CellState.QUIET:
+        return Reading(
+            f"No sign of it. This phase looked {times}.",
+            "The debate shows none of the signs that code knows. It may still be there in a form that code cannot see.",
+            "Nothing has to be done.",
+        )
+    if cell.state is CellState.FIRED:
+        return Reading(
+            f"The defence of this phase acted. {_sentence(cell)}",
+            "The defence did its work here.",
+            "Nothing has to be done. Below stands what it did.",
+        )
+    sure = "The sign is hard." if cell.level is Level.RED else "The sign is weak: it may be a false alarm."
+    return Reading(f"{_sentence(cell)} No defence of this phase stopped it.", f"{mode.means} {sure}", mode.advice)
+
+
+def _sentence(cell: Cell) -> str:
+    return cell.sentence[:1].upper() + cell.sentence[1:]
+
+
 def rounds_of(findings: Iterable[Finding]) -> tuple[int, ...]:
     """The rounds that were measured."""
     return tuple(sorted({f.round for f in findings if f.round is not None}))

@@ -6,9 +6,11 @@ One row type a table, rows in the order of the record; ids become names through 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vada import minority as report
 from vada.models.outputs import Breach, Challenge, Defence, Degraded, GateDecision, RenegotiationAnswer, Ruling
 from vada.models.run import Round, Run
-from vada.models.vocabulary import DecisionStatus, Holds, PhaseName, PointFate, Role, VetoVerdict
+from vada.models.vocabulary import DecisionStatus, PhaseName, PointFate, Role, VetoVerdict
+from vada.scoring import spoken
 from vada.views import words
 from vada.views.references import Reference, Source, name_of, names_of, sources
 
@@ -21,6 +23,7 @@ class ChallengeRow:
     number: int
     round: int
     target: str
+    against: str
     aimed_at: str
     steel_man: str
     objection: str
@@ -50,7 +53,8 @@ def _challenge(
         id=c.id,
         number=c.number,
         round=r.number,
-        target=c.target_key or words.clipped(c.target, 40),
+        target=words.issue(c.target_key or words.clipped(c.target, 40)),
+        against=words.listed([who.title for who in c.against]),
         aimed_at=found[c.target_point].text if c.target_point in found else c.target,
         steel_man=c.steel_man,
         objection=c.objection,
@@ -59,7 +63,7 @@ def _challenge(
         defenders=c.defenders,
         defences=c.defences,
         status=words.STATUSES[c.status],
-        verdict=words.VERDICTS[ruling.verdict] if ruling else "Not ruled yet",
+        verdict=ruling.verdict.title if ruling else "Not ruled yet",
         reason=ruling.reason if ruling else "",
         cites=tuple(names_of(ruling.cites, found)) if ruling else (),
     )
@@ -67,7 +71,7 @@ def _challenge(
 
 @dataclass(frozen=True)
 class Item:
-    """An entry of the Decided, Active or Minority column."""
+    """An entry of the Decided, Active or Minority column; `held` says by whom, `given_up` that nobody holds it now."""
 
     key: str
     text: str
@@ -77,6 +81,8 @@ class Item:
     why: str = ""
     is_new: bool = False
     changed_from: str = ""
+    held: str = ""
+    given_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,14 +109,24 @@ def columns(run: Run, r: Round, found: dict[str, Reference]) -> Columns:
                 value=d.value,
                 confidence=d.confidence,
                 holders=d.holders,
+                held=words.listed([h.title for h in d.holders]),
                 why=words.listed(names_of(d.reasons, found)),
                 is_new=old is None and bool(before),
                 changed_from=old.value if old and old.stance != d.stance else "",
             )
         )
     minority = tuple(
-        Item(name_of(m.point, found), m.position, "", m.confidence or None, m.holders, m.reason)
-        for m in r.synthesis.minority
+        Item(
+            key=name_of(v.entry.point, found),
+            text=v.entry.position,
+            value="",
+            confidence=v.entry.confidence or None,
+            holders=v.entry.holders,
+            why=v.entry.reason,
+            held=v.held,
+            given_up=v.given_up,
+        )
+        for v in report.views(run.rounds, r.number)
     )
     return Columns(tuple(by[DecisionStatus.DECIDED]), (*by[DecisionStatus.ACTIVE], *_added(r)), minority)
 
@@ -124,13 +140,13 @@ def _added(r: Round) -> Iterator[Item]:
 
 @dataclass(frozen=True)
 class VetoRow:
-    """A veto and its ruling. `stands` is None until it is ruled on."""
+    """A veto and its ruling. `verdict` is None until it is ruled on."""
 
     id: str
     target: str
     remove: str
     reason: str
-    stands: bool | None
+    verdict: VetoVerdict | None
     ruling: str
     cites: tuple[str, ...]
 
@@ -142,9 +158,8 @@ def vetoes(r: Round, found: dict[str, Reference]) -> tuple[VetoRow, ...]:
     rows = []
     for v in made.vetoes if made else ():
         x = rulings.get(v.id)
-        stands = x.verdict is VetoVerdict.STANDS if x else None
         cites = tuple(names_of(x.cites, found)) if x else ()
-        rows.append(VetoRow(v.id, v.target, v.remove, v.reason, stands, x.reason if x else "", cites))
+        rows.append(VetoRow(v.id, v.target, v.remove, v.reason, x.verdict if x else None, x.reason if x else "", cites))
     return tuple(rows)
 
 
@@ -260,34 +275,16 @@ def faults(run: Run, r: Round, found: dict[str, Reference]) -> tuple[FaultRow, .
         for i in p.verification.issues if p.verification else ():
             seen.setdefault(i.id, []).append(p.number)
     return tuple(
-        FaultRow(i.id, words.ISSUES[i.kind], name_of(i.target, found), i.claim, i.correction, tuple(seen[i.id]))
+        FaultRow(
+            id=i.id,
+            kind=words.ISSUES[i.kind],
+            where=spoken(name_of(i.target, found)),
+            claim=i.claim,
+            correction=i.correction,
+            rounds=tuple(seen[i.id]),
+        )
         for i in (r.verification.issues if r.verification else ())
     )
-
-
-@dataclass(frozen=True)
-class ConstraintRow:
-    """A constraint and whether it is kept. `kept` None is unclear or not checked."""
-
-    id: str
-    text: str
-    kept: bool | None
-    word: str
-    reason: str
-    by: str
-
-
-def constraints(run: Run, r: Round | None) -> tuple[ConstraintRow, ...]:
-    """The checklist of the constraints, by the verification of a round."""
-    checks = {c.constraint: c for c in (r.verification.constraint_checks if r and r.verification else ())}
-    rows = []
-    for c in run.config.constraints:
-        check = checks.get(c.id)
-        kept = {Holds.YES: True, Holds.NO: False}.get(check.holds) if check else None
-        by = "" if not check else "code" if check.by_code else "Verifier"
-        word = words.HOLDS[check.holds] if check else "Not checked"
-        rows.append(ConstraintRow(c.id, c.text, kept, word, check.reason if check else "", by))
-    return tuple(rows)
 
 
 # What went less well than it should.
@@ -303,6 +300,7 @@ def breaches(run: Run, round_: int, *phases: PhaseName) -> tuple[Breach, ...]:
     return tuple(b for b in run.breaches if b.round == round_ and (not phases or b.phase in phases))
 
 
-def last_synthesis(run: Run, before: int) -> str:
-    """The synthesis of the last round before `before` that has one; empty when none has."""
-    return next((p.synthesis.text for p in reversed(run.rounds) if p.number < before and p.synthesis), "")
+def last_synthesis(run: Run, before: int) -> tuple[int, str] | None:
+    """The last round before `before` that has a synthesis, and its text; None when none has."""
+    found = (p for p in reversed(run.rounds) if p.number < before)
+    return next(((p.number, p.synthesis.text) for p in found if p.synthesis), None)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from vada.failure_modes.finding import Link, LinkKind
 from vada.models.outputs import ChallengeRegister, Evidence, Proposal, Synthesis, Verification
 from vada.models.run import Round, Run
+from vada.scoring import spoken
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _of_register(register: ChallengeRegister, n: int) -> Iterator[Reference]:
 def _of_synthesis(s: Synthesis, n: int) -> Iterator[Reference]:
     yield Reference(f"r{n}.synthesis", f"Synthesis, round {n}", s.text, n)
     for d in s.decisions:
-        yield Reference(f"r{n}.{d.key}", f"Decision {d.key}, round {n}", d.statement, n)
+        yield Reference(f"r{n}.{d.key}", f"Decision on {spoken(d.key)}, round {n}", d.statement, n)
     for m in s.minority:
         yield Reference(m.id, f"Minority report, round {n}", m.position, n)
     for a in s.amendments:

@@ -161,8 +161,9 @@ def open_questions(run: Run) -> tuple[str, ...]:
 
 
 def sealed(run: Run) -> str:
-    """The record's seal in words: how many entries and the first digits of the hash."""
-    return f"{words.plural(run.version, 'entry', 'entries')}, {run.head[:12] or words.DASH}"
+    """What the record is and how its seal can be told: how many entries and the first digits of the hash."""
+    kept = f"Every step is kept, in {words.plural(run.version, 'entry', 'entries')}."
+    return f"{kept} Their seal begins with {run.head[:12]}; it would change if any of them did." if run.head else kept
 
 
 def audited(run: Run) -> bool:

@@ -3,6 +3,7 @@
 Owns every fixed sentence that more than one page shows; never looks at a whole run.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from vada.models.run import Usage
@@ -11,12 +12,11 @@ from vada.models.vocabulary import (
     DefenceVerdict,
     ErrorKind,
     GateAction,
-    Holds,
     PointFate,
+    Role,
     Trajectory,
-    Verdict,
-    VetoVerdict,
 )
+from vada.scoring import spoken
 
 DASH = "–"
 """What stands where there is no value yet."""
@@ -51,26 +51,18 @@ TERMS: dict[str, str] = {
 }
 """What a term means, for the help text beside it."""
 
-VERDICTS: dict[Verdict, str] = {
-    Verdict.UPHELD: "Upheld",
-    Verdict.PARTIAL: "Upheld in part",
-    Verdict.OVERRULED: "Overruled",
-    Verdict.UNDECIDED: "Undecided",
-}
 STATUSES: dict[ChallengeStatus, str] = {
     ChallengeStatus.DEFENDED: "Defended",
     ChallengeStatus.CONCEDED: "Conceded",
     ChallengeStatus.UNDEFENDED: "Undefended",
 }
 DEFENCES: dict[DefenceVerdict, str] = {DefenceVerdict.DEFEND: "defends", DefenceVerdict.CONCEDE: "concedes"}
-VETOES: dict[VetoVerdict, str] = {VetoVerdict.STANDS: "Stands", VetoVerdict.OVERRULED: "Overruled"}
 FATES: dict[PointFate, str] = {
     PointFate.KEPT: "Kept",
     PointFate.MERGED: "Merged",
     PointFate.OVERRULED: "Overruled",
     PointFate.DROPPED: "Dropped",
 }
-HOLDS: dict[Holds, str] = {Holds.YES: "Kept", Holds.NO: "Broken", Holds.UNCLEAR: "Unclear"}
 ISSUES: dict[ErrorKind, str] = {
     ErrorKind.WRONG: "Wrong",
     ErrorKind.UNSUPPORTED_NUMBER: "Number without source",
@@ -90,6 +82,17 @@ ACTIONS: dict[GateAction, str] = {
     GateAction.STOP: "stop",
     GateAction.WAIT: "wait",
 }
+
+
+def issue(key: str) -> str:
+    """An issue's key as it stands alone: `First step`."""
+    said = spoken(key)
+    return said[:1].upper() + said[1:]
+
+
+def agents(names: Iterable[str]) -> str:
+    """Agents by their titles; a name that is no role stays."""
+    return listed([Role(n).title if n in set(Role) else n for n in names])
 
 
 def money(dollars: float | None) -> str:

@@ -36,7 +36,7 @@ Problems = list[str]
 CALIBRATION = "calibration"
 """The value under which thresholds recomputed from one's own debates are kept, as a `Calibration`."""
 
-LOCAL = "local"
+LOCAL = "a person on this machine"
 """Who decides where nobody is signed in and the settings name nobody."""
 
 
