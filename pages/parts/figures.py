@@ -69,7 +69,7 @@ def _trajectory(
                 font={"color": text, "size": 13}, borderpad=2,
             )  # fmt: skip
     fig.update_layout(
-        height=340 if len(rounds) > 2 else 300, margin={"l": 8, "r": 8, "t": 16, "b": 8}, hovermode="x unified",
+        height=300, margin={"l": 8, "r": 8, "t": 16, "b": 8}, hovermode="x unified",
         dragmode=False,
         legend={"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0, "font": {"color": muted, "size": 12}},
         xaxis={"type": "category", "fixedrange": True, "showgrid": False, "tickfont": {"color": muted}},

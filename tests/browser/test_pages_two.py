@@ -45,6 +45,8 @@ def test_a_debate_is_watched_steered_to_its_end_and_read(people: People) -> None
     page.get_by_label("Note for the next round").fill("Look at what it costs the visitors.")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Notes (1)")).to_be_visible()
+    expect(page.get_by_label("Note for the next round")).to_be_hidden()
+    ada.settles()
     page.mouse.click(5, 500)  # no field and no button has the focus
     page.keyboard.press("Shift+Enter")
     for watched in (page, small):
