@@ -30,9 +30,9 @@ def page() -> None:
     st.session_state.pop("library.changed", None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Library", anchor=False, width="stretch")
-        sample.again()
         _import()
         links.link("new", "New debate", icon=":material/add:")
+        sample.again()
     _undo()
     _filters()
     rows = _found()

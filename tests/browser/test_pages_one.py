@@ -93,7 +93,7 @@ def test_new_debate_filled_in_and_refused(person: Person) -> None:
     person.shot("new-refused")
     page.get_by_placeholder("Add a constraint").fill("At most 400 words")
     page.get_by_placeholder("Add a constraint").press("Enter")
-    expect(page.get_by_text("Code will check this: at most words.")).to_be_visible()
+    expect(page.get_by_text("Counted by code: at most 400 words")).to_be_visible()
     asks(person, QUESTION)
     expect(page.get_by_text("There is no question yet.")).to_have_count(0)
     page.get_by_text("Edit dimensions and weights").click()
