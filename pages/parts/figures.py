@@ -36,8 +36,12 @@ def _ink() -> tuple[str, str, str]:
 
 
 def trajectory(t: Trajectories) -> go.Figure:
-    """Scores over the rounds: the weighted one thick, each dimension thin, events as marks above."""
-    return _trajectory(t.rounds, t.weighted, tuple(t.dimensions.items()), t.marks, theme.dark())
+    """Scores over the rounds: the weighted one thick, each dimension thin, events as marks above. A round stands in it
+    from its scores on, so that the figure, and with it a person's zoom, stays as it is while the round runs."""
+    n = max((i for i, v in enumerate(t.weighted, 1) if v is not None), default=0)
+    lines = tuple((name, scores[:n]) for name, scores in t.dimensions.items())
+    marks = tuple(m for m in t.marks if m.round in t.rounds[:n])
+    return _trajectory(t.rounds[:n], t.weighted[:n], lines, marks, theme.dark())
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)

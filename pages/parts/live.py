@@ -1,9 +1,8 @@
-"""How the debate screen stays alive: one part that redraws itself, three that it redraws, a page left alone.
+"""How the debate screen stays alive: one part that redraws itself, three more parts, and the page around them.
 
-The room holds what changes while agents write. Record, figures and the gate are parts of their own that are drawn anew
-only when the record has something new, so that typing, open drawers, a selection and a figure's zoom survive a poll.
-The page as a whole is drawn anew only when the pace must change (a gate opened, the debate ended), and never while a
-drawer is open.
+The room holds what changes while agents write. Record, figures and the gate are drawn anew only with the whole page:
+when the record has something new or the pace must change (a gate opened, the debate ended), and never while a drawer is
+open, which that would close. Typing, a selection and a figure's zoom survive it, because what did not change stays.
 """
 
 import re
@@ -35,7 +34,6 @@ from vada.views import movement, record, words
 
 _PACE: dict[DebateState, float] = {DebateState.QUEUED: 1, DebateState.RUNNING: 1, DebateState.WAITING: 3}
 """Seconds between two looks of the room; a debate that has ended is not looked at again."""
-_SLOW = ("record", "across", "gate")
 _REST = 2.0
 """Seconds for which the slower parts are left as they are, whatever is new."""
 
@@ -96,8 +94,8 @@ def _room(id_: str, pace: float | None) -> None:
     if r is run.last:
         cards.writers(run, talk)
     cards.grid(run, r, talk)
-    if _news(run):
-        st.rerun(_SLOW)
+    if _news(run) and not actions.is_open():
+        st.rerun()  # of all: Streamlit refuses one of named parts from within a part
 
 
 def _news(run: Run) -> bool:
