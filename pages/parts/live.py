@@ -1,13 +1,13 @@
-"""How the debate screen stays alive: one part that redraws itself, three more parts, and the page around them.
+"""How the debate screen stays alive: four parts that redraw themselves at their own pace, and a page that does not.
 
-The room holds what changes while agents write. Record, figures and the gate are drawn anew only with the whole page:
-when the record has something new or the pace must change (a gate opened, the debate ended), and never while a drawer is
-open, which that would close. Typing, a selection and a figure's zoom survive it, because what did not change stays.
+The room holds what changes while agents write; record, figures and the gate are slower parts of their own, so that
+typing, open drawers, a selection and a figure's zoom survive a poll. The page as a whole is drawn anew only when the
+pace must change (a gate opened, the debate ended), and never while a drawer is open.
 """
 
 import re
-import time
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -34,22 +34,20 @@ from vada.views import movement, record, words
 
 _PACE: dict[DebateState, float] = {DebateState.QUEUED: 1, DebateState.RUNNING: 1, DebateState.WAITING: 3}
 """Seconds between two looks of the room; a debate that has ended is not looked at again."""
-_REST = 2.0
-"""Seconds for which the slower parts are left as they are, whatever is new."""
+_SLOWER = {"record": 2, "gate": 3, "across": 5}
+"""By how much the other parts are slower; without a common factor, so that they are rarely due together."""
 
 
 def page(run: Run) -> None:
     """The whole screen."""
     pace = _PACE.get(run.state)
-    st.session_state.pop("drawn", None)
     _asked_for(run)
     wanted = actions.wanted()
     heading.top(run, "debate", actions.menu)
     actions.said(run)
     _part("room", lambda: _room(run.id, pace), pace)
-    _part("record", lambda: _record(run.id))
-    _part("across", lambda: _across(run.id))
-    _part("gate", lambda: gate.bar(state.snapshot(run.id)))
+    for name, draw in (("record", _record), ("across", _across), ("gate", _gate)):
+        _part(name, partial(draw, run.id), pace and _SLOWER[name] * pace)
     actions.show(run, wanted)
 
 
@@ -61,8 +59,8 @@ def _asked_for(run: Run) -> None:
         st.session_state[f"follow-{run.id}"] = int(asked) == run.last.number
 
 
-def _part(name: str, draw: Callable[[], None], every: float | None = None) -> None:
-    """A part that can be drawn anew alone; what it was asked to open is opened by the page."""
+def _part(name: str, draw: Callable[[], None], every: float | None) -> None:
+    """A part that redraws itself; what it was asked to open is opened by the page."""
 
     def drawn() -> None:
         draw()
@@ -94,14 +92,6 @@ def _room(id_: str, pace: float | None) -> None:
     if r is run.last:
         cards.writers(run, talk)
     cards.grid(run, r, talk)
-    if _news(run) and not actions.is_open():
-        st.rerun()  # of all: Streamlit refuses one of named parts from within a part
-
-
-def _news(run: Run) -> bool:
-    """Whether the slower parts should be drawn anew: the record has grown since, and not only just."""
-    version, at = st.session_state.get("drawn", (run.version, 0.0))
-    return bool(run.version != version and time.monotonic() - at > _REST)
 
 
 def _not_started(run: Run) -> None:
@@ -202,7 +192,6 @@ def _picked(run: Run) -> None:
 def _record(id_: str) -> None:
     """What the phases of the chosen round gave."""
     run = state.snapshot(id_)
-    st.session_state["drawn"] = (run.version, time.monotonic())
     if run.last is None:
         return
     r = chosen(run)
@@ -214,6 +203,11 @@ def _record(id_: str) -> None:
     glance.degraded(record.degraded(run, r.number, PhaseName.COMPRESS))
     gate.outcome(run, r)
     glance.breaches(record.breaches(run, r.number))
+
+
+def _gate(id_: str) -> None:
+    """The bar at the bottom while a person is needed."""
+    gate.bar(state.snapshot(id_))
 
 
 def _across(id_: str) -> None:

@@ -18,7 +18,8 @@ from vada.models.vocabulary import DebateState
 MINUTES = float(os.environ.get("MINUTES", "0.7"))
 NOTE = "Ask what it costs the people who come every week, and who would pay for the guards."
 
-SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
+MAIN = "document.querySelector('[data-testid=stMain]')"
+SCROLLED = f"{MAIN}.scrollTop"
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_nothing_a_person_holds_open_is_lost_in_a_live_debate(person_of: Callabl
     plot = zoomed(ada)
 
     page.get_by_role("button", name="Continue").click()
-    watched(page, [*held, plot], until=lambda: verified(ada, id_) == 3)
+    watched(page, [*held, plot], until=lambda: synthesized(ada, id_) == 3)
     page.wait_for_timeout(5000)
     for check in held:
         check()
@@ -88,8 +89,9 @@ def window(person_of: Callable[[str], Person], id_: str) -> Page:
 def reading(page: Page) -> Callable[[], None]:
     """Scroll to the first card and select its words; returns the check that both are still so."""
     card = page.locator(".vd-weakness").first
+    page.wait_for_function(f"{MAIN}.scrollHeight > {MAIN}.clientHeight + 400", timeout=MINUTES * 60_000)
     card.evaluate("e => e.scrollIntoView({block: 'center'})")
-    page.mouse.wheel(0, 300)
+    page.mouse.wheel(0, 400)
     page.wait_for_timeout(800)
     card.evaluate("e => getSelection().selectAllChildren(e)")
     words, scrolled = page.evaluate("String(getSelection())"), page.evaluate(SCROLLED)
@@ -122,9 +124,9 @@ def zoomed(person: Person) -> Callable[[], None]:
     return check
 
 
-def verified(person: Person, id_: str) -> int:
-    """How many rounds have their scores."""
-    return sum(r.verification is not None for r in person.server.debates().run(id_).rounds)
+def synthesized(person: Person, id_: str) -> int:
+    """How many rounds have their synthesis; with its scores a round enters the chart, which is then drawn anew."""
+    return sum(r.synthesis is not None for r in person.server.debates().run(id_).rounds)
 
 
 def shown(what: Locator) -> None:
