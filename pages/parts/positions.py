@@ -37,8 +37,8 @@ def _moves(run: Run, moved: tuple[movement.Move, ...]) -> None:
         pieces.later("Nobody has changed a position.")
         return
     items = "".join(
-        f'<li>{_who(m.role)} on <span class="vd-key">{escaped(m.key)}</span>, round {m.round}: {escaped(m.before)} → '
-        f'{escaped(m.after)} <span class="vada-quiet">{escaped(m.why)}</span></li>'
+        f'<li>{_who(m.role)} on <span class="vd-key">{escaped(words.issue(m.key))}</span>, round {m.round}: '
+        f'{escaped(m.before)} → {escaped(m.after)} <span class="vada-quiet">{escaped(m.why)}</span></li>'
         for m in moved
     )
     st.html(f'<ul class="vd-items" style="max-width:860px">{items}</ul>')
@@ -57,8 +57,8 @@ def _changed(run: Run) -> None:
         pieces.table(
             ("Issue", "Blind answer", "Decided", "Result"),
             (
-                f'<tr><th scope="row">{escaped(c.key)}</th><td>{escaped(c.blind)}</td><td>{escaped(c.decided)}</td>'
-                f"<td>{pieces.chip(*said[c.changed])}</td></tr>"
+                f'<tr><th scope="row">{escaped(words.issue(c.key))}</th><td>{escaped(c.blind)}</td>'
+                f"<td>{escaped(c.decided)}</td><td>{pieces.chip(*said[c.changed])}</td></tr>"
                 for c in rows
             ),
             caption="Blind answers and decisions",
@@ -76,7 +76,8 @@ def _table(run: Run, held: tuple[movement.Held, ...], moved: tuple[movement.Move
     against = _against(run)
     rows = []
     for key in dict.fromkeys(h.key for h in held):
-        rows.append(f'<tr class="group"><th scope="rowgroup" colspan="{len(rounds) + 1}">{escaped(key)}</th></tr>')
+        name = escaped(words.issue(key))
+        rows.append(f'<tr class="group"><th scope="rowgroup" colspan="{len(rounds) + 1}">{name}</th></tr>')
         for role in dict.fromkeys(h.role for h in held if h.key == key):
             line = "".join(_cell(cells.get((key, role, n)), marks.get((key, role, n))) for n in rounds)
             apart = (key, role) in against
