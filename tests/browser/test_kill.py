@@ -23,7 +23,7 @@ QUESTION = "Should nine engineers split their Django monolith into services this
 @contextlib.contextmanager
 def alive(server: Server) -> Iterator[subprocess.Popen[bytes]]:
     """The server as a group of processes of its own, killed with signal 9 at the end."""
-    env = {**conftest._environment(server.home), "VADA_REHEARSAL_SPEED": "2"}
+    env = conftest._environment(server.home, speed=2)
     with server.log.open("a") as log:
         process = subprocess.Popen(
             conftest._command(server), cwd=server.log.parent, env=env, stdout=log, stderr=log, start_new_session=True

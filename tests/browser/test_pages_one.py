@@ -251,7 +251,7 @@ def test_a_bar_of_the_time_line_opens_its_call(people: People, finished: str) ->
 
 def test_settings_say_what_is_set_up_and_check_it_live(person: Person) -> None:
     page = person.opens("/settings")
-    expect(page.get_by_text("ANTHROPIC_API_KEY is not set")).to_be_visible()
+    expect(page.get_by_text("ANTHROPIC_API_KEY is not set").first).to_be_visible()
     page.get_by_role("button", name="Check all").click()
     expect(page.get_by_text("Cannot be used")).to_be_visible()
     expect(page.get_by_text("It answers in")).to_be_visible()
