@@ -79,7 +79,7 @@ def test_the_key_figures_stand_above_the_cards() -> None:
         "Weighted score",
         "Spend",
         "Open challenges",
-        "Failure-mode cells tested",
+        "Failure modes",
     ]
     assert screen.metric[2].value == "\\$0.00"
     assert "25 calls, rehearsal" in words(screen)

@@ -87,11 +87,10 @@ def window(person_of: Callable[[str], Person], id_: str) -> Page:
 
 
 def reading(page: Page) -> Callable[[], None]:
-    """Scroll to the first card and select its words; returns the check that both are still so."""
+    """Scroll down and select the words of the first card; returns the check that both are still so."""
     card = page.locator(".vd-weakness").first
     page.wait_for_function(f"{MAIN}.scrollHeight > {MAIN}.clientHeight + 400", timeout=MINUTES * 60_000)
-    card.evaluate("e => e.scrollIntoView({block: 'center'})")
-    page.mouse.wheel(0, 400)
+    page.evaluate(f"{MAIN}.scrollTo(0, 320)")
     page.wait_for_timeout(800)
     card.evaluate("e => getSelection().selectAllChildren(e)")
     words, scrolled = page.evaluate("String(getSelection())"), page.evaluate(SCROLLED)

@@ -57,7 +57,7 @@ def test_the_five_key_figures_are_there_from_the_first_moment_on() -> None:
             "Weighted score",
             "Spend",
             "Open challenges",
-            "Failure-mode cells tested",
+            "Failure modes",
         ]
         assert all(f.value for f in figures)
 

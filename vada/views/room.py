@@ -163,12 +163,12 @@ def _shown(score: float) -> float:
 def _cells_figure(cells: Iterable[Cell] | None) -> Figure:
     size = len(FailureMode) * len(EIGHT_PHASES)
     if cells is None:
-        return Figure("Failure-mode cells tested", words.DASH, note=f"of {size}", term="cells tested")
+        return Figure("Failure modes", words.DASH, note=f"of {size} cells tested", term="cells tested")
     known = list(cells)
     tested = sum(c.state is not CellState.NO_CHANCE for c in known)
     missed = sum(c.state is CellState.MISSED for c in known)
-    note = f"of {size}, {missed} missed" if missed else f"of {size}, none missed"
-    return Figure("Failure-mode cells tested", str(tested), note=note, term="cells tested")
+    note = f"of {size} cells tested, {missed or 'none'} missed"
+    return Figure("Failure modes", str(tested), note=note, term="cells tested")
 
 
 def _challenge_figure(run: Run) -> Figure:
