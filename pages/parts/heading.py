@@ -71,7 +71,7 @@ def _question(run: Run) -> str:
         )
     if c.priorities:
         facts.append(("Priorities", c.priorities))
-    facts.append(("Pack", c.pack.name))
+    facts.append(("Domain", c.pack.name))
     facts.append(("Seats", "\n".join(f"{s.role.title}: {s.model}" for s in c.seats)))
     if c.lineage:
         facts.append(("Comes from", _lineage(run)))

@@ -78,6 +78,13 @@ def test_the_summary_counts_what_this_debate_itself_paid() -> None:
     assert result.ended_in(run).startswith("3 rounds, 25 calls, $0.30")
 
 
+def test_the_time_is_that_of_the_phases_without_the_wait_between_them() -> None:
+    at = "2026-03-01T{}+00:00".format
+    times = {"1.p2_propose": (at("09:00:00"), at("09:01:00")), "2.p2_propose": (at("17:00:00"), at("17:00:30"))}
+    run = a_run().model_copy(update={"phase_times": times})
+    assert result.ended_in(run).endswith(", 1 min 30 s")
+
+
 def test_one_answer_asked_long_after_the_debate_does_not_lengthen_it() -> None:
     run = a_run()
     once = Baseline(

@@ -11,7 +11,7 @@ from vada.conclusion import audit_words
 from vada.models.outputs import AuditPass, Conclusion, Degraded
 from vada.models.run import Round, Run
 from vada.models.vocabulary import AuditVerdict, DebateState
-from vada.views import words
+from vada.views import room, words
 
 Tone = Literal["good", "caution", "bad", "calm"]
 
@@ -177,9 +177,8 @@ def conclusion(run: Run) -> Conclusion | None:
 
 
 def ended_in(run: Run) -> str:
-    """How long the debate took, from its first entry to its last, and what everything cost."""
-    last = max((end or begun for begun, end in run.phase_times.values()), default="") if run.baseline else ""
-    seconds = (words.moment(last or run.updated_at) - words.moment(run.created_at)).total_seconds()
+    """How long the debate ran, waits for a person left out, and what everything cost."""
     calls = sum(not c.reused for c in run.calls)
     paid = words.spend(run.usage, rehearsal=run.config.rehearsal)
-    return f"{words.plural(len(run.rounds), 'round')}, {words.plural(calls, 'call')}, {paid}, {words.span(seconds)}"
+    ran = words.span(room.running_seconds(run))
+    return f"{words.plural(len(run.rounds), 'round')}, {words.plural(calls, 'call')}, {paid}, {ran}"
