@@ -87,8 +87,10 @@ def window(person_of: Callable[[str], Person], id_: str) -> Page:
 
 
 def reading(page: Page) -> Callable[[], None]:
-    """Scroll down and select the words of the first card; returns the check that both are still so."""
-    card = page.locator(".vd-weakness").first
+    """Scroll down and select words of the first card that is done (one that is being written begins at its top again
+    when it ends); returns the check that both are still so."""
+    card = page.locator('[class*="st-key-card-1-"]:has(.vd-chip.good) .vd-weakness').first
+    card.wait_for(timeout=MINUTES * 60_000)
     page.wait_for_function(f"{MAIN}.scrollHeight > {MAIN}.clientHeight + 400", timeout=MINUTES * 60_000)
     page.evaluate(f"{MAIN}.scrollTo(0, 320)")
     page.wait_for_timeout(800)
