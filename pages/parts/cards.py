@@ -32,7 +32,8 @@ _ZONE = 230
 def grid(run: Run, round_: Round, live: Mapping[str, str]) -> None:
     """The four cards of a round, and who is still awaited."""
     shown = room.cards(run, round_, live)
-    _awaited(run, shown)
+    with st.container():  # a place that stays when nobody is awaited any more
+        _awaited(run, shown)
     with st.grid(4, min_column_width=270, key=f"cards-{round_.number}"):
         for card in shown:
             _card(run, round_, card)

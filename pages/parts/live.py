@@ -76,22 +76,32 @@ def _room(id_: str, pace: float | None) -> None:
     run = state.snapshot(id_)
     if _PACE.get(run.state) != pace and not actions.is_open():
         st.rerun()
-    glance.badges(run)
+    with st.container():
+        glance.badges(run)
     if run.last is None:
         _not_started(run)
         return
     r = chosen(run)
-    _ended(run)
-    glance.timeline(run, r.number)
-    glance.key_figures(run)
-    glance.who_holds(run, r)
-    rounds(run)
-    gate.sent(run, r)
-    glance.degraded(record.degraded(run, r.number, PhaseName.PREPARE, PhaseName.PROPOSE))
     talk = state.debates().partials(id_) if run.state is DebateState.RUNNING else {}
-    if r is run.last:
-        cards.writers(run, talk)
-    cards.grid(run, r, talk)
+    _places(
+        lambda: _ended(run),
+        lambda: glance.timeline(run, r.number),
+        lambda: glance.key_figures(run),
+        lambda: glance.who_holds(run, r),
+        lambda: rounds(run),
+        lambda: gate.sent(run, r),
+        lambda: glance.degraded(record.degraded(run, r.number, PhaseName.PREPARE, PhaseName.PROPOSE)),
+        lambda: cards.writers(run, talk) if r is run.last else None,
+        lambda: cards.grid(run, r, talk),
+    )
+
+
+def _places(*draw: Callable[[], None]) -> None:
+    """Draw each in a place of its own. The browser tells elements apart by their place: one that comes or goes would
+    have all that follow it drawn anew, and a selection in them would be lost."""
+    for each in draw:
+        with st.container():
+            each()
 
 
 def _not_started(run: Run) -> None:
@@ -195,14 +205,16 @@ def _record(id_: str) -> None:
     if run.last is None:
         return
     r = chosen(run)
-    glance.degraded(record.degraded(run, r.number, PhaseName.CHALLENGE))
-    register.table(run, r)
-    glance.degraded(record.degraded(run, r.number, PhaseName.SYNTHESIZE))
-    synthesis.section(run, r)
-    verification.section(run, r)
-    glance.degraded(record.degraded(run, r.number, PhaseName.COMPRESS))
-    gate.outcome(run, r)
-    glance.breaches(record.breaches(run, r.number))
+    _places(
+        lambda: glance.degraded(record.degraded(run, r.number, PhaseName.CHALLENGE)),
+        lambda: register.table(run, r),
+        lambda: glance.degraded(record.degraded(run, r.number, PhaseName.SYNTHESIZE)),
+        lambda: synthesis.section(run, r),
+        lambda: verification.section(run, r),
+        lambda: glance.degraded(record.degraded(run, r.number, PhaseName.COMPRESS)),
+        lambda: gate.outcome(run, r),
+        lambda: glance.breaches(record.breaches(run, r.number)),
+    )
 
 
 def _gate(id_: str) -> None:
