@@ -53,7 +53,7 @@ def test_nothing_a_person_holds_open_is_lost_in_a_live_debate(person_of: Callabl
     gate(page)
     page.get_by_role("button", name="Notes").click()
     field = page.get_by_label("Note for the next round")
-    field.press_sequentially(NOTE, delay=MINUTES * 200)
+    field.press_sequentially(NOTE, delay=MINUTES * 200, timeout=MINUTES * 60_000)
     to = window(person_of, id_)
     to.get_by_role("button", name="Notes").click()
     to.get_by_label("Note for the next round").fill(NOTE)
