@@ -35,10 +35,12 @@ def start() -> worker.Engine | None:
 
 
 def warm() -> None:
-    """Load what the first visitor would otherwise wait for: what the screens are made of, figures and prices too."""
+    """Load what the first visitor would otherwise wait for: what the screens are made of, figures and prices too. What
+    is wrong with the prompts is no reason not to serve: the pages say it."""
     for module in pkgutil.iter_modules(parts.__path__, f"{parts.__name__}."):
         importlib.import_module(module.name)
-    state.prompts()
+    with contextlib.suppress(VadaError):
+        state.prompts()
 
 
 @contextlib.asynccontextmanager
