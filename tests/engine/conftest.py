@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fake_messages import Server
+from tests.fake_messages import Hang, Server, wants
 from tests.fake_messages.fixture import fake_server
 from tests.phases.table import config
 from vada.engine import Runner
@@ -60,6 +60,15 @@ class Stage:
         while self.owed(debate) is not None:
             await self.step(debate)
         return self.debates.run(debate)
+
+    async def broken_off(self, debate: str, reply: str) -> None:
+        """Play the step that is owed until a call for this reply hangs, then end it as a dying worker does."""
+        self.server.script(Hang(), match=wants(reply))
+        first = asyncio.ensure_future(self.step(debate))
+        await self.until(lambda: any(wants(reply)(e.body) for e in self.server.calls))
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
 
     async def until(self, found: Callable[[], object], seconds: float = 10) -> None:
         """Wait until something is so. Raises TimeoutError."""

@@ -1,12 +1,10 @@
 """One model asked once beside a debate: one call, recorded, never paid twice, and the debate stays as it is."""
 
-import asyncio
-
 import pytest
 
 from tests.builders import a_config, a_run
 from tests.engine.conftest import Stage
-from tests.fake_messages import Hang, Status, wants
+from tests.fake_messages import Status, wants
 from tests.recorded import put
 from vada import exports
 from vada.errors import InputError
@@ -65,12 +63,7 @@ async def test_an_answer_that_is_on_the_record_is_not_paid_again(stage: Stage) -
 async def test_a_worker_that_dies_meanwhile_leaves_it_owed(stage: Stage) -> None:
     id_ = await ended(stage)
     stage.debates.ask_once(id_)
-    stage.server.script(Hang(), match=wants("BaselineReply"))
-    first = asyncio.ensure_future(stage.step(id_))
-    await stage.until(lambda: any(wants("BaselineReply")(e.body) for e in stage.server.calls))
-    first.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await first
+    await stage.broken_off(id_, "BaselineReply")
     assert stage.debates.asking(id_)
     run = await stage.play(id_)
     assert run.baseline

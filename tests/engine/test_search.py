@@ -1,11 +1,9 @@
 """Searches of a debate on the real record: what was found is kept with the call it was sent in, in a fork too."""
 
-import asyncio
-
 import pytest
 
 from tests.engine.conftest import Stage, fake_server, stage
-from tests.fake_messages import Hang, LooksUp, Server, wants
+from tests.fake_messages import LooksUp, Server
 from tests.llm.shelf import SURVEY, Shelf
 from tests.phases.table import config
 from vada.llm.endpoints import Endpoints
@@ -36,12 +34,7 @@ def searching(stage: Stage, shelf: Shelf) -> DebateConfig:
 
 async def test_a_step_begun_again_searches_nothing_that_was_searched(shelf: Shelf, stage: Stage) -> None:
     id_ = stage.debates.start(searching(stage, shelf))
-    stage.server.script(Hang(), match=wants("SynthesisReply"))
-    first = asyncio.ensure_future(stage.step(id_))
-    await stage.until(lambda: any(wants("SynthesisReply")(e.body) for e in stage.server.calls))
-    first.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await first
+    await stage.broken_off(id_, "SynthesisReply")
     before = len(shelf.asked)
     assert before >= len(DEBATERS)
     run = await stage.play(id_)
